@@ -1,0 +1,101 @@
+# Every command a person types. `make help` lists them.
+#
+# Programs land in build/, images and results in out/, slow builds in the cache outside the clone.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+VERSION ?= 0.1.0
+PROFILE ?= default
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/keelson
+THIRD_PARTY := image/third_party
+
+WARNINGS := -Wall -Wextra -Wconversion -Werror -Wno-format-truncation
+CFLAGS_COMMON := -std=c17 -D_GNU_SOURCE $(WARNINGS) -Iinit -Iimage -DKEELSON_VERSION='"$(VERSION)"' -MMD -MP
+
+# ---- sources: a folder's files belong to the program that the design names for it
+LIB_SRC := $(wildcard init/lib/*.c)
+INIT_SRC := init/main.c $(wildcard init/boot/*.c init/supervise/*.c)
+KEELSON_SRC := init/keelson.c $(wildcard init/config/*.c init/network/*.c init/storage/*.c init/cluster/*.c init/upgrade/*.c init/api/*.c)
+MKIMAGE_SRC := $(wildcard image/*.c image/*/*.c)
+UNIT_SRC := $(wildcard tests/unit/*/*_test.c)
+
+# ---- shipped programs: static, musl
+LIBRARIES := build/libraries
+MUSL_CC := $(THIRD_PARTY)/musl_cc.sh
+MUSL_CFLAGS := $(CFLAGS_COMMON) -Os -ffunction-sections -fdata-sections -fstack-protector-strong -fno-asynchronous-unwind-tables -isystem $(LIBRARIES)/include
+MUSL_LDFLAGS := -static -Wl,--gc-sections -Wl,-z,noexecstack -L$(LIBRARIES)/lib
+KEELSON_LIBS := -lcurl -lssl -lcrypto -lyaml -ljansson -larchive -lfdisk -lblkid -luuid -lz -llzma -lzstd
+MKIMAGE_LIBS := -larchive -lcrypto -lfdisk -lblkid -luuid -lyaml -ljansson -lz -llzma -lzstd
+
+obj = $(patsubst %.c,build/obj/%.o,$(1))
+
+# ---- checked programs: the same sources with glibc, ASan and UBSan
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CHECK_CFLAGS := $(CFLAGS_COMMON) -O1 -g $(SANITIZE) -DUNIT_TESTS -Itests
+CHECK_LIBS := -lcmocka -lcurl -lssl -lcrypto -lyaml -ljansson -larchive -lfdisk -lblkid -luuid
+check = $(patsubst %.c,build/check/%.o,$(1))
+CHECK_SRC := $(filter-out init/main.c init/keelson.c image/mkimage.c,$(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC))
+UNIT_TESTS := $(patsubst tests/unit/%.c,build/unit/%,$(UNIT_SRC))
+
+.PHONY: all
+all: build/init build/keelson build/mkimage ## Build init, keelson and mkimage (static, musl)
+
+.PHONY: help
+help: ## List every target
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: deps
+deps: ## Install what build and tests need from Debian (asks first when not root)
+	@image/third_party/install_deps.sh
+
+$(LIBRARIES)/.made: $(wildcard $(THIRD_PARTY)/*.sh) $(THIRD_PARTY)/versions
+	@mkdir -p build
+	@prefix=$$($(THIRD_PARTY)/build_libraries.sh) && ln -sfn "$$prefix" $(LIBRARIES)
+	@touch $@
+
+build/obj/%.o: %.c | $(LIBRARIES)/.made
+	@mkdir -p $(@D)
+	$(MUSL_CC) $(MUSL_CFLAGS) -c $< -o $@
+
+build/lib.a: $(call obj,$(LIB_SRC))
+	@rm -f $@
+	ar rcsD $@ $^
+
+build/init: $(call obj,$(INIT_SRC)) build/lib.a
+	$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ -o $@
+	@size=$$(stat -c %s $@); [ $$size -le 131072 ] || { echo "build/init: expected at most 131072 bytes, found $$size" >&2; rm -f $@; exit 1; }
+
+build/keelson: $(call obj,$(KEELSON_SRC)) build/lib.a
+	$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(KEELSON_LIBS) -o $@
+
+build/mkimage: $(call obj,$(MKIMAGE_SRC)) build/lib.a
+	$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(MKIMAGE_LIBS) -o $@
+
+# ---- tests
+build/check/%.o: %.c
+	@mkdir -p $(@D)
+	gcc $(CHECK_CFLAGS) -c $< -o $@
+
+build/check.a: $(call check,$(CHECK_SRC))
+	@rm -f $@
+	ar rcsD $@ $^
+
+build/unit/%: build/check/tests/unit/%.o build/check.a
+	@mkdir -p $(@D)
+	gcc $(SANITIZE) $^ $(CHECK_LIBS) -o $@
+
+.PHONY: test-unit
+test-unit: $(UNIT_TESTS) ## Run the unit tests (glibc, ASan, UBSan)
+	@tests/unit/run.sh $(UNIT_TESTS)
+
+.PHONY: test
+test: test-unit ## Everything that must pass before a change lands
+
+.PHONY: clean
+clean: ## Remove build/ and out/ (the cache outside the clone stays)
+	rm -rf build out
+
+-include $(shell find build/obj build/check -name '*.d' 2>/dev/null)

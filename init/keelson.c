@@ -1,0 +1,53 @@
+/* The table of subcommands: what `keelson NAME` runs, and what `keelson` alone prints. */
+#include "keelson.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct subcommand {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help; /* NULL: run by init alone, not listed */
+};
+
+static const struct subcommand subcommands[] = {
+	{NULL, NULL, NULL},
+};
+
+static const struct subcommand *find(const char *name)
+{
+	for (const struct subcommand *s = subcommands; s->name; s++)
+		if (!strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+static void usage(FILE *to)
+{
+	fputs("usage: keelson COMMAND [ARGUMENTS]\n\n", to);
+	for (const struct subcommand *s = subcommands; s->name; s++)
+		if (s->help)
+			fprintf(to, "  %-12s %s\n", s->name, s->help);
+}
+
+int main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	/* BusyBox runs its scripts by path: a link named after a subcommand is that subcommand. */
+	const struct subcommand *linked = find(slash ? slash + 1 : argv[0]);
+	const struct subcommand *named;
+
+	if (linked)
+		return linked->run(argc, argv);
+	if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help")) {
+		usage(argc < 2 ? stderr : stdout);
+		return argc < 2 ? 2 : 0;
+	}
+	named = find(argv[1]);
+	if (!named) {
+		fprintf(stderr, "keelson: expected a command, found \"%s\"\n", argv[1]);
+		usage(stderr);
+		return 2;
+	}
+	return named->run(argc - 1, argv + 1);
+}

@@ -1,0 +1,11 @@
+/* The subcommands of keelson: one function each, called with argv[0] = the subcommand's name.
+ *
+ * They return the exit code: 0 done; 1 it could not be done (the reason was printed); 2 unreadable input or usage.
+ */
+#ifndef KEELSON_KEELSON_H
+#define KEELSON_KEELSON_H
+
+int config_main(int argc, char **argv);
+int validate_main(int argc, char **argv);
+
+#endif
