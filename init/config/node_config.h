@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 
@@ -61,6 +62,9 @@ int node_config_load(const char *path, struct node_config **config, struct err *
 
 /* Hand it on to the later steps. */
 int node_config_save(const char *path, const struct node_config *config, struct err *err);
+
+/* The same from JSON in hand. Fields left out are empty; a string that must be there, or a word nobody knows, is -EINVAL. */
+int node_config_from_json(const json_t *top, struct node_config **config, struct err *err);
 
 void node_config_free(struct node_config *config);
 void node_config_freep(struct node_config **config);
