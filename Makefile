@@ -91,6 +91,24 @@ build/unit/%: build/check/tests/unit/%.o build/check.a
 test-unit: $(UNIT_TESTS) ## Run the unit tests (glibc, ASan, UBSan)
 	@tests/unit/run.sh $(UNIT_TESTS)
 
+# ---- a machine to look at, and the tests that boot one
+PYTHON := /usr/bin/python3
+USER_DATA ?= configs/examples/single-node.yaml
+PYTEST := VERSION=$(VERSION) $(PYTHON) -m pytest -c tests/vm/pytest.ini
+
+.PHONY: run
+run: deps ## Boot the image in QEMU and show it to Ready (PROFILE=qemu, USER_DATA=file, DETACH=1)
+	@$(MAKE) --no-print-directory image kubernetes
+	@$(PYTHON) tests/vm/run.py $(PROFILE) $(VERSION) $(USER_DATA) $(if $(DETACH),detach,attach)
+
+.PHONY: stop
+stop: ## Power the machine of `make run` off, cleanly
+	@$(PYTHON) tests/vm/run.py stop
+
+.PHONY: test-vm
+test-vm: image kubernetes ## Boot the real image and try it: a node's life, and trouble
+	@$(PYTEST) -m "not long" tests/vm
+
 .PHONY: test
 test: test-unit ## Everything that must pass before a change lands
 

@@ -1,0 +1,69 @@
+"""kubectl on the host against a node. The guest is slow, so the host polls, and seldom."""
+
+import json
+import pathlib
+import subprocess
+import time
+
+from machine import TOP, Trouble
+
+KUBECTL = TOP / "build/kubernetes/server/bin/kubectl"
+
+
+class Cluster:
+    def __init__(self, kubeconfig):
+        self.kubeconfig = pathlib.Path(kubeconfig)
+
+    def kubectl(self, *arguments, input=None, timeout=120, check=True):
+        command = [str(KUBECTL), "--kubeconfig", str(self.kubeconfig), f"--request-timeout={timeout}s", *map(str, arguments)]
+        try:
+            done = subprocess.run(command, input=input, text=True, capture_output=True, timeout=timeout + 30)
+        except subprocess.TimeoutExpired:
+            raise Trouble(f"kubectl {' '.join(map(str, arguments))}: no answer within {timeout + 30} s") from None
+        if check and done.returncode:
+            raise Trouble(f"kubectl {' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        return done.stdout
+
+    def get(self, *arguments):
+        return json.loads(self.kubectl("get", *arguments, "-o", "json"))
+
+    def apply(self, *objects):
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)})
+        return self.kubectl("apply", "-f", "-", input=text)
+
+    def until(self, what, question, timeout, pause=2.0):
+        """Ask until the answer is true; a refused or failed request is an answer that is not yet true."""
+        deadline = time.monotonic() + timeout
+        seen = None
+        while True:
+            try:
+                seen = question()
+                if seen:
+                    return seen
+            except Trouble as problem:
+                seen = problem
+            if time.monotonic() > deadline:
+                raise Trouble(f"expected {what} within {timeout} s; last seen: {seen}")
+            time.sleep(pause)
+
+    def node_ready(self):
+        nodes = self.get("nodes")["items"]
+        return [n["metadata"]["name"] for n in nodes
+                if any(c["type"] == "Ready" and c["status"] == "True" for c in n["status"]["conditions"])]
+
+    def phases(self, namespace):
+        return {p["metadata"]["name"]: p["status"].get("phase") for p in self.get("pods", "-n", namespace)["items"]}
+
+    def wait_phase(self, pod, phases, timeout=180, namespace="default"):
+        def reached():
+            status = self.get("pod", pod, "-n", namespace)["status"]
+            return status if status.get("phase") in phases else None
+        return self.until(f"pod {pod} {' or '.join(phases)}", reached, timeout)
+
+
+def pod(name, command, image="docker.io/library/busybox:latest", **spec):
+    """A pod of a preloaded image that runs once."""
+    container = {"name": "main", "image": image, "imagePullPolicy": "Never", "command": command}
+    container.update(spec.pop("container", {}))
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default", "labels": {"app": name}},
+            "spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 5, "containers": [container], **spec}}
