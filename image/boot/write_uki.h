@@ -50,7 +50,7 @@ struct uki {
 	const char *output;			  /* replaced atomically */
 };
 
-/* Sections .osrel .cmdline .uname .linux .initrd. */
+/* Sections .osrel .cmdline .uname .initrd .linux (the last, since it is the largest and the one that grows). */
 int write_uki(const struct uki *uki, struct err *err);
 
 /* The section table of a PE file as text, one line a section (for golden files and the build's log). LEN bytes of FILE
