@@ -30,6 +30,7 @@ struct uki_plan {
 	size_t count;
 	size_t header_offset;	/* where the first new section header goes */
 	size_t pe_offset;	/* of "PE\0\0" in the stub */
+	size_t stub_bytes;	/* of the stub that are kept */
 	uint16_t section_count; /* of the result */
 	uint32_t headers_end;	/* no header may lie beyond this */
 	uint32_t image_size;	/* SizeOfImage of the result */
