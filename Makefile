@@ -35,7 +35,7 @@ obj = $(patsubst %.c,build/obj/%.o,$(1))
 # ---- checked programs: the same sources with glibc, ASan and UBSan
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CHECK_CFLAGS := $(CFLAGS_COMMON) -O1 -g $(SANITIZE) -DUNIT_TESTS -Itests
-CHECK_LIBS := -lcmocka -lcurl -lssl -lcrypto -lyaml -ljansson -larchive -lfdisk -lblkid -luuid
+CHECK_LIBS := -lcmocka -lcurl -lssl -lcrypto -lyaml -ljansson -larchive -lfdisk -lblkid -luuid -lz
 check = $(patsubst %.c,build/check/%.o,$(1))
 CHECK_SRC := $(filter-out init/main.c init/keelson.c image/mkimage.c,$(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC))
 UNIT_TESTS := $(patsubst tests/unit/%.c,build/unit/%,$(UNIT_SRC))
