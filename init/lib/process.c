@@ -22,6 +22,7 @@ struct run {
 	int in, out, error, failed; /* our ends; -1 once closed. failed: errno of a failed exec */
 	size_t written;
 	struct buf tail; /* the end of standard error */
+	int64_t started, next_tick; /* ms; next_tick 0: never */
 };
 
 static int64_t now_ms(void)
@@ -51,6 +52,8 @@ static _Noreturn void child(const struct process *p, int in, int out, int error,
 	signal(SIGPIPE, SIG_DFL);
 	if (in < 0)
 		in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (out < 0 && p->quiet)
+		out = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (dup2(in, 0) >= 0 && (out < 0 || dup2(out, 1) >= 0) && dup2(error, 2) >= 0 &&
 	    (!p->directory || chdir(p->directory) == 0)) {
 		if (p->env)
@@ -130,17 +133,32 @@ static int take(int *fd, struct buf *into, struct buf *tail)
 	return 0;
 }
 
+/* Call tick when it is due. Returns the ms until something is due: the deadline, or the next tick; -1: nothing. */
+static int until_due(struct run *run, const struct process *p, int64_t deadline)
+{
+	int64_t now = now_ms(), due = deadline;
+
+	if (run->next_tick && now >= run->next_tick) {
+		p->tick(p->tick_arg, (int)((now - run->started) / 1000));
+		run->next_tick = now + p->tick_ms;
+	}
+	if (run->next_tick && (!due || run->next_tick < due))
+		due = run->next_tick;
+	if (!due)
+		return -1;
+	return due > now ? (int)(due - now) : 0;
+}
+
 /* Feed and drain until both outputs are closed. Returns 0, -ETIMEDOUT or -EFBIG. */
 static int exchange(struct run *run, const struct process *p, int64_t deadline)
 {
 	while (run->out >= 0 || run->error >= 0) {
 		struct pollfd fds[3] = {{run->in, POLLOUT, 0}, {run->out, POLLIN, 0}, {run->error, POLLIN, 0}};
-		int64_t left = deadline ? deadline - now_ms() : -1;
 		int r = 0;
 
-		if (deadline && left <= 0)
+		if (deadline && now_ms() >= deadline)
 			return -ETIMEDOUT;
-		if (poll(fds, 3, (int)left) < 0 && errno != EINTR)
+		if (poll(fds, 3, until_due(run, p, deadline)) < 0 && errno != EINTR)
 			return -errno;
 		if (fds[0].revents)
 			give(run, p);
@@ -155,19 +173,21 @@ static int exchange(struct run *run, const struct process *p, int64_t deadline)
 }
 
 /* Wait for the exit itself: a program may close its outputs long before it ends. */
-static int await_exit(pid_t pid, int64_t deadline, int *status)
+static int await_exit(struct run *run, const struct process *p, int64_t deadline, int *status)
 {
 	for (;;) {
-		pid_t got = waitpid(pid, status, deadline ? WNOHANG : 0);
+		bool bounded = deadline || run->next_tick;
+		pid_t got = waitpid(run->pid, status, bounded ? WNOHANG : 0);
 		struct timespec pause = {0, 5000000};
 
-		if (got == pid)
+		if (got == run->pid)
 			return 0;
 		if (got < 0 && errno != EINTR)
 			return -errno;
 		if (deadline && now_ms() >= deadline)
 			return -ETIMEDOUT;
-		if (deadline)
+		until_due(run, p, deadline);
+		if (bounded)
 			nanosleep(&pause, NULL);
 	}
 }
@@ -211,9 +231,11 @@ int process_run(const struct process *p, struct err *err)
 
 	if (r < 0)
 		return r;
+	run.started = now_ms();
+	run.next_tick = p->tick && p->tick_ms > 0 ? run.started + p->tick_ms : 0;
 	r = exchange(&run, p, deadline);
 	if (!r)
-		r = await_exit(run.pid, deadline, &status);
+		r = await_exit(&run, p, deadline, &status);
 	if (r < 0) {
 		kill(run.pid, SIGKILL);
 		waitpid(run.pid, &status, 0);

@@ -2,6 +2,7 @@
 #ifndef KEELSON_PROCESS_H
 #define KEELSON_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "lib/buf.h"
@@ -15,6 +16,10 @@ struct process {
 	size_t input_len;
 	struct buf *output;       /* standard output is appended here; NULL: the caller's standard output */
 	int timeout_ms;           /* killed after this; 0: never */
+	bool quiet;               /* without output: standard output is /dev/null */
+	int tick_ms;              /* how often tick is called while it runs; 0: never */
+	void (*tick)(void *arg, int seconds); /* since the start */
+	void *tick_arg;
 };
 
 /* Returns the exit status 0..255; -ETIMEDOUT when it was killed for time; -EFBIG when output passes its bound;

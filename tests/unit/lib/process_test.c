@@ -68,6 +68,24 @@ static void output_beyond_its_bound_is_an_error(void **state)
 	buf_free(&output);
 }
 
+static void count(void *arg, int seconds)
+{
+	assert_int_equal(seconds, 0);
+	++*(int *)arg;
+}
+
+static void a_program_that_takes_long_is_told_of(void **state)
+{
+	const char *argv[] = {"sleep", "0.3", NULL};
+	int ticks = 0;
+	const struct process sleeper = {.argv = argv, .quiet = true, .tick_ms = 50, .tick = count, .tick_arg = &ticks};
+	struct err err;
+	(void)state;
+
+	assert_int_equal(process_run(&sleeper, &err), 0);
+	assert_in_range(ticks, 1, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +94,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_hangs_is_killed_in_time),
 		cmocka_unit_test(a_program_that_is_not_there_says_so),
 		cmocka_unit_test(output_beyond_its_bound_is_an_error),
+		cmocka_unit_test(a_program_that_takes_long_is_told_of),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
