@@ -29,7 +29,8 @@ uint64_t verity_tree_bytes(uint64_t data_blocks);
 /* Salt and UUID from the image's version, so that the same root gives the same hash. Pure. */
 void verity_name(struct verity *verity, const char *version);
 
-/* Hash the file ROOT (its size a multiple of 4096, not 0) and write superblock and tree to TREE, replaced atomically.
+/* Hash the file ROOT (whole blocks of 4096 bytes, at least two) and write superblock and tree to TREE, replaced
+ * atomically.
  */
 int verity_format(const char *root, const char *tree, struct verity *verity, struct err *err);
 
