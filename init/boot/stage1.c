@@ -1,0 +1,89 @@
+/* Stage 1: in the initramfs. One step after the other; a step that fails ends the boot with its reason. */
+#include "boot/stage1.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "boot/fault.h"
+#include "boot/find_root.h"
+#include "boot/load_modules.h"
+#include "boot/mounts.h"
+#include "boot/tell.h"
+#include "lib/cleanup.h"
+#include "lib/hex.h"
+#include "lib/uevent.h"
+
+void open_standard_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++) {
+		int null = open("/dev/null", O_RDWR); /* these three are inherited */
+
+		if (null < 0 || null == fd)
+			continue;
+		dup2(null, fd);
+		close(null);
+	}
+}
+
+static void tell_modules(const struct modules_loaded *modules, int64_t since)
+{
+	int64_t took = (boot_ms() - since) / 10;
+
+	if (modules->failed)
+		tell("modules", "%u loaded, %u failed (%d.%02d s)", modules->loaded, modules->failed, (int)(took / 100),
+		     (int)(took % 100));
+	else
+		tell("modules", "%u loaded (%d.%02d s)", modules->loaded, (int)(took / 100), (int)(took % 100));
+}
+
+static void tell_root(const struct cmdline *cmdline, const struct root_candidate *root)
+{
+	char slot[24], hash[7];
+
+	hex_text(cmdline->root_hash, 3, hash);
+	if (root->damage[0])
+		tell("root", "/dev/%s: the primary partition table is damaged (%s), its backup is used", root->disk,
+		     root->damage);
+	tell("root", "%s %s, verified %s…", root->label, slot_name(root->partition, slot), hash);
+}
+
+static int load_and_find(const struct cmdline *cmdline, struct root_candidate *root, struct err *err)
+{
+	/* Before the modules: no disk may come unseen. Without the socket it looks every second. */
+	_cleanup_close_ int events = uevent_open(NULL);
+	struct modules_loaded modules;
+	int64_t since = boot_ms();
+
+	load_modules(&modules);
+	tell_modules(&modules, since);
+	if (!cmdline->has_root)
+		return err_set(err, EINVAL, "expected roothash=… on the command line, found none: boot the image's own "
+			       "kernel image, which has it");
+	/* efivarfs may have come with a module. */
+	mount_all(MOUNT_STAGE1, &mount_system, NULL);
+	return find_root(cmdline, events, root, err);
+}
+
+_Noreturn void stage1(void)
+{
+	struct root_candidate root = {0};
+	struct cmdline cmdline = {0};
+	struct err err = {""};
+	int r = mount_all(MOUNT_STAGE1, &mount_system, &err);
+
+	open_standard_descriptors();
+	tell_open();
+	if (!r)
+		r = read_cmdline(&cmdline, &err);
+	if (!r)
+		r = load_and_find(&cmdline, &root, &err);
+	if (!r)
+		r = mount_root(&cmdline, &root, &err);
+	if (!r)
+		r = write_boot_env(&cmdline, &root, &err);
+	if (r < 0)
+		give_up("root", &err, cmdline.panic_halt);
+	tell_root(&cmdline, &root);
+	switch_root(&err);
+	give_up("root", &err, cmdline.panic_halt);
+}
