@@ -11,6 +11,7 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
+	{"storage", storage_main, NULL},
 	{NULL, NULL, NULL},
 };
 

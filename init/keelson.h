@@ -8,4 +8,6 @@
 int config_main(int argc, char **argv);
 int validate_main(int argc, char **argv);
 
+int storage_main(int argc, char **argv);
+
 #endif
