@@ -51,12 +51,14 @@ help: ## List every target
 deps: ## Install what build and tests need from Debian (asks first when not root)
 	@image/third_party/install_deps.sh
 
-$(LIBRARIES)/.made: $(wildcard $(THIRD_PARTY)/*.sh) $(THIRD_PARTY)/versions
+# build/libraries points into the cache: nothing is written there, and a cache that was emptied is filled again.
+$(if $(wildcard $(LIBRARIES)/built),,$(shell rm -f $(LIBRARIES).made))
+$(LIBRARIES).made: $(wildcard $(THIRD_PARTY)/*librar*.sh $(THIRD_PARTY)/recipes/*.sh) $(THIRD_PARTY)/versions $(MUSL_CC)
 	@mkdir -p build
 	@prefix=$$($(THIRD_PARTY)/build_libraries.sh) && ln -sfn "$$prefix" $(LIBRARIES)
 	@touch $@
 
-build/obj/%.o: %.c | $(LIBRARIES)/.made
+build/obj/%.o: %.c | $(LIBRARIES).made
 	@mkdir -p $(@D)
 	$(MUSL_CC) $(MUSL_CFLAGS) -c $< -o $@
 

@@ -1,0 +1,11 @@
+# LZMA: data.tar.xz of Debian packages, compressed kernel modules.
+source=xz-utils
+version=5.4.1-1+deb12u2
+
+build() {
+	keep_generated
+	./configure $configure_static --disable-nls --disable-doc \
+		--disable-xz --disable-xzdec --disable-lzmadec --disable-lzmainfo --disable-lzma-links --disable-scripts
+	make -C src/liblzma -j2
+	make -C src/liblzma install
+}
