@@ -49,8 +49,8 @@ static int read_loader_partition(uint8_t uuid[16])
 	return n < 0 ? -errno : parse_loader_partition(data, (size_t)n, uuid);
 }
 
-/* Sleep until something about a disk changes, at most ms. Returns whether it did. */
-static bool await_disk(int events, int64_t ms)
+/* Sleep until a device comes or goes, at most ms. Returns whether one was a disk. */
+static bool await_device(int events, int64_t ms)
 {
 	struct pollfd ready = {events, POLLIN, 0};
 	char buffer[UEVENT_MAX + 1];
@@ -73,7 +73,8 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-int find_root(const struct cmdline *cmdline, int events, struct root_candidate *root, struct err *err)
+int find_root(const struct cmdline *cmdline, int events, struct modules *modules, struct root_candidate *root,
+	      struct err *err)
 {
 	uint8_t loader[16];
 	const uint8_t *esp = cmdline->has_esp ? cmdline->esp : !read_loader_partition(loader) ? loader : NULL;
@@ -84,10 +85,13 @@ int find_root(const struct cmdline *cmdline, int events, struct root_candidate *
 	uuid_text(cmdline->root_hash, uuid);
 	for (;;) {
 		int64_t now = boot_ms();
-		struct root_patience patience = {now - changed >= QUIET_MS, now - start >= PATIENT_MS};
+		struct root_patience patience;
 		struct roots_found found;
 		int r;
 
+		if (load_matching_modules(modules, false))
+			changed = now = boot_ms();
+		patience = (struct root_patience){now - changed >= QUIET_MS, now - start >= PATIENT_MS};
 		scan_disks(cmdline->root_hash, esp, &found, disks);
 		r = choose_root(&found, &patience, err);
 		if (r >= 0)
@@ -102,7 +106,7 @@ int find_root(const struct cmdline *cmdline, int events, struct root_candidate *
 			     (int)((now - start) / 1000), cmdline->wait_seconds, disks);
 			tell_at = now + TELL_AGAIN_MS;
 		}
-		if (await_disk(events, found.count ? QUIET_MS : least(LOOK_AGAIN_MS, deadline - now)))
+		if (await_device(events, found.count ? QUIET_MS : least(LOOK_AGAIN_MS, deadline - now)))
 			changed = boot_ms();
 	}
 }

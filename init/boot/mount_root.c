@@ -60,11 +60,12 @@ static int verify(const struct cmdline *cmdline, const struct root_candidate *ro
 	return r < 0 ? err_wrap(err, r, "dm-verity over /dev/%s", root->root) : 0;
 }
 
-int mount_root(const struct cmdline *cmdline, const struct root_candidate *root, struct err *err)
+int mount_root(const struct cmdline *cmdline, struct modules *modules, const struct root_candidate *root,
+	       struct err *err)
 {
 	uint8_t start[2048];
+	char device[32], alias[16];
 	const char *type;
-	char device[32];
 	int r = verify(cmdline, root, device, err);
 
 	if (!r)
@@ -74,6 +75,8 @@ int mount_root(const struct cmdline *cmdline, const struct root_candidate *root,
 	type = file_system_type(start);
 	if (!type)
 		return err_set(err, EINVAL, "/dev/%s: expected squashfs or erofs, found neither", root->root);
+	snprintf(alias, sizeof alias, "fs-%s", type);
+	load_asked_module(modules, alias);
 	mkdir(SYSROOT, 0755);
 	if (mount(device, SYSROOT, type, MS_RDONLY | MS_NODEV | MS_NOSUID, NULL) < 0)
 		return err_errno(err, "mount %s (%s over /dev/%s)", device, type, root->root);

@@ -1,12 +1,14 @@
 /* Stage 1: in the initramfs. One step after the other; a step that fails ends the boot with its reason. */
 #include "boot/stage1.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "boot/fault.h"
 #include "boot/find_root.h"
-#include "boot/load_modules.h"
+#include "boot/modules.h"
 #include "boot/mounts.h"
 #include "boot/tell.h"
 #include "lib/cleanup.h"
@@ -25,15 +27,14 @@ void open_standard_descriptors(void)
 	}
 }
 
-static void tell_modules(const struct modules_loaded *modules, int64_t since)
+static void tell_modules(const struct modules *modules, int64_t since)
 {
 	int64_t took = (boot_ms() - since) / 10;
+	char failed[32] = "";
 
 	if (modules->failed)
-		tell("modules", "%u loaded, %u failed (%d.%02d s)", modules->loaded, modules->failed, (int)(took / 100),
-		     (int)(took % 100));
-	else
-		tell("modules", "%u loaded (%d.%02d s)", modules->loaded, (int)(took / 100), (int)(took % 100));
+		snprintf(failed, sizeof failed, ", %u failed", modules->failed);
+	tell("modules", "%u loaded%s (%d.%02d s)", modules->loaded, failed, (int)(took / 100), (int)(took % 100));
 }
 
 static void tell_root(const struct cmdline *cmdline, const struct root_candidate *root)
@@ -47,25 +48,29 @@ static void tell_root(const struct cmdline *cmdline, const struct root_candidate
 	tell("root", "%s %s, verified %s…", root->label, slot_name(root->partition, slot), hash);
 }
 
-static int load_and_find(const struct cmdline *cmdline, struct root_candidate *root, struct err *err)
+static int load_and_find(const struct cmdline *cmdline, struct modules *modules, struct root_candidate *root,
+			 struct err *err)
 {
 	/* Before the modules: no disk may come unseen. Without the socket it looks every second. */
 	_cleanup_close_ int events = uevent_open(NULL);
-	struct modules_loaded modules;
 	int64_t since = boot_ms();
 
-	load_modules(&modules);
-	tell_modules(&modules, since);
+	open_modules(modules);
+	load_basic_modules(modules);
+	if (!access("/sys/firmware/efi", F_OK))
+		load_asked_module(modules, "fs-efivarfs");
+	mount_all(MOUNT_STAGE1, &mount_system, NULL); /* efivarfs is there now */
+	load_matching_modules(modules, true);
+	tell_modules(modules, since);
 	if (!cmdline->has_root)
 		return err_set(err, EINVAL, "expected roothash=… on the command line, found none: boot the image's own "
 			       "kernel image, which has it");
-	/* efivarfs may have come with a module. */
-	mount_all(MOUNT_STAGE1, &mount_system, NULL);
-	return find_root(cmdline, events, root, err);
+	return find_root(cmdline, events, modules, root, err);
 }
 
 _Noreturn void stage1(void)
 {
+	static struct modules modules; /* 30 KiB, off the stack */
 	struct root_candidate root = {0};
 	struct cmdline cmdline = {0};
 	struct err err = {""};
@@ -76,13 +81,14 @@ _Noreturn void stage1(void)
 	if (!r)
 		r = read_cmdline(&cmdline, &err);
 	if (!r)
-		r = load_and_find(&cmdline, &root, &err);
+		r = load_and_find(&cmdline, &modules, &root, &err);
 	if (!r)
-		r = mount_root(&cmdline, &root, &err);
+		r = mount_root(&cmdline, &modules, &root, &err);
 	if (!r)
 		r = write_boot_env(&cmdline, &root, &err);
 	if (r < 0)
 		give_up("root", &err, cmdline.panic_halt);
+	load_asked_module(&modules, "fs-overlay"); /* stage 2 has no list any more */
 	tell_root(&cmdline, &root);
 	switch_root(&err);
 	give_up("root", &err, cmdline.panic_halt);

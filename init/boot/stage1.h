@@ -6,6 +6,7 @@
 
 #include "boot/choose_root.h"
 #include "boot/cmdline.h"
+#include "boot/modules.h"
 
 #define SYSROOT "/sysroot"
 #define BOOT_ENV_PATH "/run/keelson/boot.env"
@@ -18,7 +19,8 @@ bool in_initramfs(void);
 void open_standard_descriptors(void);
 
 /* Verify and mount the root on SYSROOT, read-only. */
-int mount_root(const struct cmdline *cmdline, const struct root_candidate *root, struct err *err);
+int mount_root(const struct cmdline *cmdline, struct modules *modules, const struct root_candidate *root,
+	       struct err *err);
 
 /* Write where the root was found for the steps of stage 2: BOOT_ENV_PATH, an environment file. */
 int write_boot_env(const struct cmdline *cmdline, const struct root_candidate *root, struct err *err);
