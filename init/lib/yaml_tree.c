@@ -48,8 +48,7 @@ static int problem(struct reading *reading, const yaml_mark_t *mark, const char 
 static const struct {
 	const char *theirs, *ours;
 } words[] = {
-	{"found character that cannot start any token", "expected a value, found a tab or one of @ ` %: indent with spaces, "
-							"put such a value in quotes"},
+	{"found character that cannot start any token", "expected a value, found one of @ ` %: put such a value in quotes"},
 	{"found a tab character where an indentation space is expected", "found a tab: indent with spaces"},
 	{"found a tab character that violates indentation", "found a tab: indent with spaces"},
 	{"mapping values are not allowed in this context",
@@ -61,7 +60,17 @@ static const struct {
 	{"found undefined tag handle", "expected no tag"},
 };
 
-static int syntax_problem(struct reading *reading)
+static bool is_tab_at(const char *text, size_t len, size_t index)
+{
+	size_t i = 0;
+
+	/* marks count characters: every byte that does not continue one */
+	for (; i < len && (index || ((unsigned char)text[i] & 0xc0) == 0x80); i++)
+		index -= ((unsigned char)text[i] & 0xc0) != 0x80;
+	return i < len && text[i] == '\t';
+}
+
+static int syntax_problem(struct reading *reading, const char *input, size_t len)
 {
 	const yaml_parser_t *p = &reading->parser;
 	const char *text = p->problem ? p->problem : "not YAML";
@@ -72,6 +81,8 @@ static int syntax_problem(struct reading *reading)
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (!strcmp(words[i].theirs, text))
 			text = words[i].ours;
+	if (p->problem && !strcmp(p->problem, words[0].theirs) && is_tab_at(input, len, mark.index))
+		text = words[1].ours;
 	if (p->context && p->context_mark.line != mark.line)
 		return problem(reading, &mark, "%s (%s that starts in line %zu)", text, p->context, p->context_mark.line + 1);
 	return problem(reading, &mark, "%s", text);
@@ -379,7 +390,7 @@ static int read_tolerant(struct reading *reading, char *text, size_t len)
 			continue;
 		}
 		if (r == -EBADMSG)
-			r = syntax_problem(reading);
+			r = syntax_problem(reading, text, len);
 		end_reading(reading);
 		return r;
 	}

@@ -75,8 +75,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{"a: 1\nb: 2\na: 3\n", "3:1: duplicate key a, first in line 1\n"
 				       "1:1 {1:1 a: 1:4 1, 2:1 b: 2:4 2, 3:1 a: 3:4 3}"},
 		{"a: x: 1\n", "1:5: found a second \": \" in one value: put the value in quotes, or check the indentation\n"},
-		{"a:\n\tb: 1\n", "2:1: expected a value, found a tab or one of @ ` %: indent with spaces, put such a value in "
-				 "quotes\n"},
+		{"a:\n\tb: 1\n", "2:1: found a tab: indent with spaces\n"},
+		{"a: \xc3\xa4\nb: @x\n", "2:4: expected a value, found one of @ ` %: put such a value in quotes\n"},
 		{"a: \"x\nb: 1\n", "3:1: expected a closing quote, found the end of the text (while scanning a quoted scalar "
 				   "that starts in line 1)\n"},
 		{"a: 1\n b: 2\n", "2:3: found a second \": \" in one value: put the value in quotes, or check the indentation\n"},

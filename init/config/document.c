@@ -1,0 +1,64 @@
+/* One document of user-data: from bytes to checked values. */
+#include "config/document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATH_BYTES 256
+
+static void add_problem(void *arg, unsigned line, unsigned column, const char *text)
+{
+	report_error(arg, line, column, "%s", text);
+}
+
+int document_read(const void *bytes, size_t len, struct document *document)
+{
+	struct yaml_problems problems = {add_problem, &document->report};
+	struct yaml_tree tree = {0};
+	int r = user_data_unwrap(bytes, len, &document->text, &document->report);
+
+	if (!r)
+		r = yaml_tree_read(buf_string(&document->text), document->text.len, &problems, &tree);
+	if (!r) {
+		document->values = read_values(tree.root, &document->report);
+		if (!document->values)
+			r = -ENOMEM;
+	}
+	if (!r) {
+		decode_files(tree.root, document->values, &document->report);
+		check_contradictions(tree.root, document->values, &document->report);
+	}
+	yaml_tree_free(&tree);
+	return !r && document->report.errors ? -EINVAL : r;
+}
+
+void document_free(struct document *document)
+{
+	buf_free(&document->text);
+	json_decref(document->values);
+	document->values = NULL;
+	report_free(&document->report);
+}
+
+const json_t *values_get(const json_t *values, const char *path)
+{
+	char name[PATH_BYTES];
+
+	while (values && *path) {
+		size_t len = strcspn(path, ".");
+
+		if (len >= sizeof name)
+			return NULL;
+		memcpy(name, path, len);
+		name[len] = 0;
+		values = json_object_get(values, name);
+		path += len + (path[len] == '.');
+	}
+	return values;
+}
+
+const char *values_string(const json_t *values, const char *path)
+{
+	return json_string_value(values_get(values, path));
+}
