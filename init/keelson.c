@@ -12,6 +12,7 @@ struct subcommand {
 
 static const struct subcommand subcommands[] = {
 	{"storage", storage_main, NULL},
+	{"cluster", cluster_main, NULL},
 	{NULL, NULL, NULL},
 };
 

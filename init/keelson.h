@@ -9,5 +9,6 @@ int config_main(int argc, char **argv);
 int validate_main(int argc, char **argv);
 
 int storage_main(int argc, char **argv);
+int cluster_main(int argc, char **argv);
 
 #endif
