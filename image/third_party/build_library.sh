@@ -1,5 +1,6 @@
 #!/bin/sh
-# Build one library for the shipped programs (static, musl) from its Debian source, and print its prefix: include/, lib/.
+# Build one library for the shipped programs (static, musl) from its Debian source, and print its prefix: include/, lib/
+# (and bin/, where the recipe makes programs that tests need).
 #
 # recipes/NAME.sh says how: `source` is the Debian source package, `version` its version where `versions` names none,
 # `needs` the libraries it links (each one's prefix is in $NAME_prefix), and the function `build`, run in the unpacked
@@ -77,7 +78,7 @@ if [ $status -ne 0 ]; then
 	exit 1
 fi
 [ -n "$(find "$prefix/lib" -name 'lib*.a')" ] || { echo "library $name: expected lib*.a in $prefix/lib, found none: see $log" >&2; exit 1; }
-rm -rf "$work" "$prefix/bin" "$prefix/share" "$prefix/lib/pkgconfig"
+rm -rf "$work" "$prefix/share" "$prefix/lib/pkgconfig"
 find "$prefix/lib" -name '*.la' -delete
 echo "$name ${fetched%% *} $(($(date +%s) - started)) s" >"$prefix/built"
 echo "$prefix"

@@ -1,4 +1,4 @@
-# libcurl for http, https and file, nothing else. Debian's patches rename the library in Makefile.am for its other
+# libcurl for http, https and file, nothing else; and the program curl, which test images need. Debian's patches rename the library in Makefile.am for its other
 # flavours; upstream's own Makefile.in, kept here, does not.
 source=curl
 needs="openssl"
@@ -18,4 +18,7 @@ build() {
 	make -C lib -j2
 	make -C lib install
 	make -C include install
+	make -C src -j2 LDFLAGS=-all-static curl
+	mkdir "$prefix/bin"
+	strip -o "$prefix/bin/curl" src/curl
 }
