@@ -13,8 +13,10 @@ int base64_encode(const void *data, size_t len, struct buf *text)
 
 	for (size_t i = 0; i < len; i += 3) {
 		size_t left = len - i;
-		uint32_t bits = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
-		char four[4] = {alphabet[bits >> 18], alphabet[bits >> 12 & 63], alphabet[bits >> 6 & 63], alphabet[bits & 63]};
+		uint32_t bits =
+			(uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
+		char four[4] = {alphabet[bits >> 18], alphabet[bits >> 12 & 63], alphabet[bits >> 6 & 63],
+				alphabet[bits & 63]};
 		int r;
 
 		if (left < 3)

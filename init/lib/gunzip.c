@@ -25,7 +25,10 @@ static int inflate_all(z_stream *z, size_t max, struct buf *out, struct err *err
 		z->avail_out = sizeof chunk;
 		state = inflate(z, Z_NO_FLUSH);
 		if (state != Z_OK && state != Z_STREAM_END)
-			return err_set(err, EINVAL, "gzip: %s", state == Z_BUF_ERROR ? "cut short" : z->msg ? z->msg : "damaged");
+			return err_set(err, EINVAL, "gzip: %s",
+				       state == Z_BUF_ERROR ? "cut short"
+				       : z->msg		    ? z->msg
+							    : "damaged");
 		got = sizeof chunk - z->avail_out;
 		if (got > max - (out->len - start))
 			return err_set(err, EFBIG, "gzip: expected at most %zu bytes unpacked, found more", max);

@@ -48,7 +48,8 @@ static int problem(struct reading *reading, const yaml_mark_t *mark, const char 
 static const struct {
 	const char *theirs, *ours;
 } words[] = {
-	{"found character that cannot start any token", "expected a value, found one of @ ` %: put such a value in quotes"},
+	{"found character that cannot start any token",
+	 "expected a value, found one of @ ` %: put such a value in quotes"},
 	{"found a tab character where an indentation space is expected", "found a tab: indent with spaces"},
 	{"found a tab character that violates indentation", "found a tab: indent with spaces"},
 	{"mapping values are not allowed in this context",
@@ -84,7 +85,8 @@ static int syntax_problem(struct reading *reading, const char *input, size_t len
 	if (p->problem && !strcmp(p->problem, words[0].theirs) && is_tab_at(input, len, mark.index))
 		text = words[1].ours;
 	if (p->context && p->context_mark.line != mark.line)
-		return problem(reading, &mark, "%s (%s that starts in line %zu)", text, p->context, p->context_mark.line + 1);
+		return problem(reading, &mark, "%s (%s that starts in line %zu)", text, p->context,
+			       p->context_mark.line + 1);
 	return problem(reading, &mark, "%s", text);
 }
 
@@ -95,7 +97,8 @@ static int next_event(struct reading *reading, yaml_event_t *event)
 
 static int too_many(struct reading *reading, const yaml_mark_t *mark)
 {
-	return problem(reading, mark, "expected at most %zu values, aliases counted as often as they are used", YAML_MAX_NODES);
+	return problem(reading, mark, "expected at most %zu values, aliases counted as often as they are used",
+		       YAML_MAX_NODES);
 }
 
 static int too_deep(struct reading *reading, const yaml_mark_t *mark)

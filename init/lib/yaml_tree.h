@@ -19,14 +19,14 @@ enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP };
 struct yaml_node {
 	enum yaml_kind kind;
 	unsigned line, column; /* 1-based; of the value's first character */
-	bool plain;            /* text without quotes: may be meant as null, true, 12 */
-	bool binary;           /* tagged !!binary */
-	bool done;             /* complete: an alias may name it */
-	char *text;            /* YAML_TEXT: UTF-8 without NUL */
+	bool plain;	       /* text without quotes: may be meant as null, true, 12 */
+	bool binary;	       /* tagged !!binary */
+	bool done;	       /* complete: an alias may name it */
+	char *text;	       /* YAML_TEXT: UTF-8 without NUL */
 	struct yaml_child *children;
 	size_t count, room;
-	unsigned height;        /* levels below it */
-	size_t weight;          /* nodes it stands for, aliases counted in full */
+	unsigned height;	/* levels below it */
+	size_t weight;		/* nodes it stands for, aliases counted in full */
 	struct yaml_node *next; /* of all nodes of the tree, for freeing */
 };
 

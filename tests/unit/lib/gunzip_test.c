@@ -4,7 +4,8 @@
 #include "unit/test.h"
 
 /* printf hello | gzip -n */
-static const unsigned char hello[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0};
+static const unsigned char hello[] = {0x1f, 0x8b, 8, 0, 0,    0,    0,	  0,	0, 3, 0xcb, 0x48, 0xcd,
+				      0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0,    0};
 
 static void what_was_packed_comes_out(void **state)
 {

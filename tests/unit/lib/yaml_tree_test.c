@@ -46,8 +46,7 @@ static void every_node_has_its_place(void **state)
 	static const char text[] = "a: 1\nb:\n  - \"x\"\n  - {c: no}\n";
 	(void)state;
 
-	assert_read(text, sizeof text - 1,
-		    "1:1 {1:1 a: 1:4 1, 2:1 b: 3:3 [3:5 \"x\", 4:5 {4:6 c: 4:9 no}]}");
+	assert_read(text, sizeof text - 1, "1:1 {1:1 a: 1:4 1, 2:1 b: 3:3 [3:5 \"x\", 4:5 {4:6 c: 4:9 no}]}");
 }
 
 static void windows_and_tab_happy_editors_are_understood(void **state)
@@ -74,13 +73,17 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	} cases[] = {
 		{"a: 1\nb: 2\na: 3\n", "3:1: duplicate key a, first in line 1\n"
 				       "1:1 {1:1 a: 1:4 1, 2:1 b: 2:4 2, 3:1 a: 3:4 3}"},
-		{"a: x: 1\n", "1:5: found a second \": \" in one value: put the value in quotes, or check the indentation\n"},
+		{"a: x: 1\n",
+		 "1:5: found a second \": \" in one value: put the value in quotes, or check the indentation\n"},
 		{"a:\n\tb: 1\n", "2:1: found a tab: indent with spaces\n"},
 		{"a: \xc3\xa4\nb: @x\n", "2:4: expected a value, found one of @ ` %: put such a value in quotes\n"},
-		{"a: \"x\nb: 1\n", "3:1: expected a closing quote, found the end of the text (while scanning a quoted scalar "
-				   "that starts in line 1)\n"},
-		{"a: 1\n b: 2\n", "2:3: found a second \": \" in one value: put the value in quotes, or check the indentation\n"},
-		{"a: [1, 2\nb: 3\n", "2:2: did not find expected ',' or ']' (while parsing a flow sequence that starts in line 1)\n"},
+		{"a: \"x\nb: 1\n",
+		 "3:1: expected a closing quote, found the end of the text (while scanning a quoted scalar "
+		 "that starts in line 1)\n"},
+		{"a: 1\n b: 2\n",
+		 "2:3: found a second \": \" in one value: put the value in quotes, or check the indentation\n"},
+		{"a: [1, 2\nb: 3\n",
+		 "2:2: did not find expected ',' or ']' (while parsing a flow sequence that starts in line 1)\n"},
 		{"a: b\x07\n", "1:5: expected text, found a control character\n"},
 		{"a: \x1b[1m\n", "1:4: expected text, found an escape character (ESC)\n"},
 		{"a:\nb: \xc3\x28\n", "2:4: expected text, found a byte that is not UTF-8\n"},
@@ -111,7 +114,8 @@ static void a_few_lines_never_mean_a_billion_nodes(void **state)
 			buf_addf(&text, "%s*a%d", j ? ", " : "", i - 1);
 		buf_add_string(&text, "]\n");
 	}
-	assert_read(text.data, text.len, "5:10: expected at most 20000 values, aliases counted as often as they are used\n");
+	assert_read(text.data, text.len,
+		    "5:10: expected at most 20000 values, aliases counted as often as they are used\n");
 }
 
 static void depth_and_size_are_bounded(void **state)
@@ -129,7 +133,8 @@ static void depth_and_size_are_bounded(void **state)
 	buf_free(&text);
 	for (int i = 0; i < 30000; i++)
 		buf_add_string(&text, "- x\n");
-	assert_read(text.data, text.len, "20000:3: expected at most 20000 values, aliases counted as often as they are used\n");
+	assert_read(text.data, text.len,
+		    "20000:3: expected at most 20000 values, aliases counted as often as they are used\n");
 	buf_free(&text);
 	while (text.len <= YAML_MAX_BYTES)
 		buf_add_string(&text, "# filler filler filler filler filler filler filler filler\n");
