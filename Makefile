@@ -61,34 +61,40 @@ $(LIBRARIES).made: $(wildcard $(THIRD_PARTY)/*librar*.sh $(THIRD_PARTY)/recipes/
 
 build/obj/%.o: %.c | $(LIBRARIES).made
 	@mkdir -p $(@D)
-	$(MUSL_CC) $(MUSL_CFLAGS) -c $< -o $@
+	@echo "  CC      $<"
+	@$(MUSL_CC) $(MUSL_CFLAGS) -c $< -o $@
 
 build/lib.a: $(call obj,$(LIB_SRC))
 	@rm -f $@
-	ar rcsD $@ $^
+	@ar rcsD $@ $^
 
 build/init: $(call obj,$(INIT_SRC)) build/lib.a
-	$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ -o $@
+	@echo "  LINK    $@"
+	@$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ -o $@
 	@size=$$(stat -c %s $@); [ $$size -le 131072 ] || { echo "build/init: expected at most 131072 bytes, found $$size" >&2; rm -f $@; exit 1; }
 
 build/keelson: $(call obj,$(KEELSON_SRC)) build/lib.a
-	$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(KEELSON_LIBS) -o $@
+	@echo "  LINK    $@"
+	@$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(KEELSON_LIBS) -o $@
 
 build/mkimage: $(call obj,$(MKIMAGE_SRC)) build/lib.a
-	$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(MKIMAGE_LIBS) -o $@
+	@echo "  LINK    $@"
+	@$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(MKIMAGE_LIBS) -o $@
 
 # ---- tests
 build/check/%.o: %.c
 	@mkdir -p $(@D)
-	gcc $(CHECK_CFLAGS) -c $< -o $@
+	@echo "  CHECK   $<"
+	@gcc $(CHECK_CFLAGS) -c $< -o $@
 
 build/check.a: $(call check,$(CHECK_SRC))
 	@rm -f $@
-	ar rcsD $@ $^
+	@ar rcsD $@ $^
 
 build/unit/%: build/check/tests/unit/%.o build/check.a
 	@mkdir -p $(@D)
-	gcc $(SANITIZE) $^ $(CHECK_LIBS) -o $@
+	@echo "  LINK    $@"
+	@gcc $(SANITIZE) $^ $(CHECK_LIBS) -o $@
 
 .PHONY: test-unit
 test-unit: $(UNIT_TESTS) ## Run the unit tests (glibc, ASan, UBSan)
