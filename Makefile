@@ -19,7 +19,7 @@ CFLAGS_COMMON := -std=c17 -D_GNU_SOURCE $(WARNINGS) -Iinit -Iimage -DKEELSON_VER
 LIB_SRC := $(wildcard init/lib/*.c)
 INIT_SRC := init/main.c $(wildcard init/boot/*.c init/supervise/*.c)
 KEELSON_SRC := init/keelson.c $(wildcard init/config/*.c init/network/*.c init/storage/*.c init/cluster/*.c init/upgrade/*.c init/api/*.c)
-MKIMAGE_SRC := $(wildcard image/*.c image/*/*.c)
+MKIMAGE_SRC := $(filter-out image/oci/pause.c,$(wildcard image/*.c image/*/*.c))
 UNIT_SRC := $(wildcard tests/unit/*/*_test.c)
 
 # ---- shipped programs: static, musl
@@ -80,6 +80,30 @@ build/keelson: $(call obj,$(KEELSON_SRC)) build/lib.a
 build/mkimage: $(call obj,$(MKIMAGE_SRC)) build/lib.a
 	@echo "  LINK    $@"
 	@$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ $(MKIMAGE_LIBS) -o $@
+
+# The program of the image keelson/base.
+build/pause: image/oci/pause.c $(MUSL_CC)
+	@mkdir -p build
+	$(MUSL_CC) $(CFLAGS_COMMON) -Os -static -s $< -o $@
+
+# ---- images
+.PHONY: kubernetes
+kubernetes: ## Build the Kubernetes archive, or take KUBERNETES=path to an official one
+	@if [ -n "$(KUBERNETES)" ]; then [ -f "$(KUBERNETES)" ] || { echo "make kubernetes: expected an archive $(KUBERNETES), found none" >&2; exit 1; }; \
+	else $(THIRD_PARTY)/build_kubernetes.sh server >/dev/null; fi
+
+# Images are dated by the last commit, so that the same commit gives the same bytes.
+MKIMAGE := SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} build/mkimage
+SUITE = $(shell awk '$$1 == "suite:" { print $$2 }' configs/images/default.yaml)
+
+.PHONY: image
+image: build/init build/keelson build/mkimage build/pause ## Make out/keelson-VERSION-amd64.{raw,qcow2} (PROFILE=default|qemu, LOCKED=1, IMAGES="agnhost=FILE …")
+	@kubernetes=$${KUBERNETES:-$$($(THIRD_PARTY)/build_kubernetes.sh server)}; busybox=$$($(THIRD_PARTY)/build_busybox.sh); apt=$$($(THIRD_PARTY)/apt_root.sh $(SUITE)); \
+	$(MKIMAGE) build --profile $(PROFILE) --version $(VERSION) --kubernetes "$$kubernetes" --busybox "$$busybox" --apt-conf "$$apt" $(if $(LOCKED),--locked) $(addprefix --image ,$(IMAGES))
+
+.PHONY: lock
+lock: build/mkimage ## Accept the Debian packages that the archive has now: configs/images/*.lock
+	@apt=$$($(THIRD_PARTY)/apt_root.sh $(SUITE)); for profile in default qemu; do $(MKIMAGE) lock --profile $$profile --apt-conf "$$apt"; done
 
 # ---- tests
 build/check/%.o: %.c

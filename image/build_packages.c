@@ -1,0 +1,212 @@
+/* The acts about packages: described, resolved, compared with the lock, downloaded, unpacked, merged. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "build.h"
+#include "lib/file.h"
+#include "packages/lock.h"
+#include "packages/unpack.h"
+#include "progress.h"
+#include "root/make_root.h"
+#include "root/parts.h"
+
+static int work_path(const struct build *build, const char *name, char path[PATH_MAX], struct err *err)
+{
+	return snprintf(path, PATH_MAX, "%s/%s", build->work, name) < PATH_MAX
+		       ? 0
+		       : err_set(err, ENAMETOOLONG, "%s: name too long", build->work);
+}
+
+static int name_outputs(struct build *b, struct err *err)
+{
+	struct {
+		char *path;
+		const char *name;
+	} files[] = {{b->stage, "root"},	    {b->root, "root.img"}, {b->tree_file, "root.verity"},
+		     {b->initramfs, "initramfs.img"}, {b->uki, "keelson.efi"}, {b->esp, "esp.img"}};
+	int r = 0;
+
+	/* Each profile has intermediate files of its own, so that changing between two costs nothing. */
+	if (snprintf(b->work, sizeof b->work, "%s/work/%s", b->out, b->profile) >= PATH_MAX - 64)
+		return err_set(err, ENAMETOOLONG, "%s: name too long", b->out);
+	for (size_t i = 0; i < sizeof files / sizeof *files && !r; i++)
+		r = work_path(b, files[i].name, files[i].path, err);
+	snprintf(b->raw, sizeof b->raw, "%s/keelson-%s-amd64.raw", b->out, b->version);
+	snprintf(b->qcow2, sizeof b->qcow2, "%s/keelson-%s-amd64.qcow2", b->out, b->version);
+	return r < 0 ? r : make_directories(b->work, 0755, err);
+}
+
+/* A module's pattern names a file or a folder of the kernel's modules. */
+static int gather_drops(struct build *b)
+{
+	const struct description *d = &b->description;
+	int r = 0;
+
+	for (size_t i = 0; i < d->drop.count && !r; i++)
+		r = strings_add(&b->drop, d->drop.items[i]);
+	for (size_t i = 0; i < d->modules_exclude.count && !r; i++) {
+		const char *pattern = d->modules_exclude.items[i];
+
+		r = strings_addf(&b->drop, "/usr/lib/modules/*/kernel/%s", pattern);
+		if (!r)
+			r = strings_addf(&b->drop, "/usr/lib/modules/*/kernel/%s/*", pattern);
+	}
+	return r;
+}
+
+static int gather_names(struct build *b)
+{
+	const struct description *d = &b->description;
+	int r = strings_add(&b->names, d->kernel);
+
+	for (size_t i = 0; i < d->packages.count && !r; i++)
+		r = strings_add(&b->names, d->packages.items[i]);
+	for (size_t i = 0; i < d->tools.count && !r; i++)
+		r = strings_add(&b->names, d->tools.items[i]);
+	return r;
+}
+
+int build_start(struct build *b, struct err *err)
+{
+	int r = description_load(b->descriptions, b->profile, &b->description, err);
+
+	if (!r)
+		r = name_outputs(b, err);
+	if (!r && (gather_drops(b) < 0 || gather_names(b) < 0))
+		r = err_set(err, ENOMEM, "no memory");
+	if (r < 0)
+		return r;
+	b->tree.drop = &b->drop;
+	b->tree.replace = &b->description.replace;
+	progress("image", "profile %s, version %s, Debian %s, %zu packages wanted", b->profile, b->version,
+		 b->description.suite, b->names.count);
+	return 0;
+}
+
+static int lock_path(const struct build *b, char path[PATH_MAX], struct err *err)
+{
+	return snprintf(path, PATH_MAX, "%s/%s.lock", b->descriptions, b->profile) < PATH_MAX
+		       ? 0
+		       : err_set(err, ENAMETOOLONG, "%s: name too long", b->descriptions);
+}
+
+int build_resolve(struct build *b, struct err *err)
+{
+	char path[PATH_MAX];
+	uint64_t bytes = 0;
+	int r;
+
+	b->apt.conf = b->apt_conf;
+	b->apt.work = b->work;
+	b->apt.provided = &b->description.provided;
+	r = apt_open(&b->apt, err);
+	if (!r)
+		r = apt_resolve(&b->apt, &b->names, &b->packages, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < b->packages.count; i++)
+		bytes += b->packages.items[i].bytes;
+	progress("packages", "%zu resolved, %s to download in all", b->packages.count, human_size(bytes));
+	r = lock_path(b, path, err);
+	if (!r)
+		r = lock_check(path, &b->packages, b->locked, err);
+	return r < 0 ? r : 0;
+}
+
+int build_lock(struct build *b, struct err *err)
+{
+	char path[PATH_MAX];
+	int r = lock_path(b, path, err);
+
+	if (!r)
+		r = lock_write(path, &b->packages, err);
+	if (!r)
+		progress("lock", "%s names %zu packages", path, b->packages.count);
+	return r;
+}
+
+int build_download(struct build *b, struct err *err)
+{
+	char deb[PATH_MAX], directory[PATH_MAX];
+	size_t fetched = 0;
+	int r = apt_download(&b->apt, &b->names, &b->packages, &fetched, err);
+
+	for (size_t i = 0; i < b->packages.count && !r; i++) {
+		const struct package *p = &b->packages.items[i];
+
+		snprintf(deb, sizeof deb, "%s/%s", b->apt.archives, p->file);
+		r = package_unpack(deb, p->sha256, b->cache, directory, err);
+	}
+	if (!r)
+		progress("packages", "%zu downloaded, %zu with the right SHA-256", fetched, b->packages.count);
+	return r;
+}
+
+static void unpacked(const struct build *b, const struct package *p, char directory[PATH_MAX])
+{
+	snprintf(directory, PATH_MAX, "%s/unpacked/%s", b->cache, p->sha256);
+}
+
+/* Files of packages that do not go into the root: kernel, its configuration, EFI stub, boot loader. */
+static int find_kernel(struct build *b, struct err *err)
+{
+	char directory[PATH_MAX], path[PATH_MAX];
+	int r = find_kernel_version(&b->tree, b->kernel_version, err);
+
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof path, "linux-image-%s", b->kernel_version);
+	if (!package_find(&b->packages, path))
+		return err_set(err, ENOENT, "expected a package %s, found none", path);
+	unpacked(b, package_find(&b->packages, path), directory);
+	snprintf(path, sizeof path, "/boot/vmlinuz-%s", b->kernel_version);
+	r = package_file(directory, path, b->vmlinuz, err);
+	snprintf(path, sizeof path, "/boot/config-%s", b->kernel_version);
+	return r < 0 ? r : package_file(directory, path, b->config, err);
+}
+
+static int find_loader(struct build *b, struct err *err)
+{
+	const struct package *p = package_find(&b->packages, "systemd-boot-efi");
+	char directory[PATH_MAX];
+	int r;
+
+	if (!p)
+		return err_set(err, ENOENT, "tools: expected systemd-boot-efi, found no such package");
+	unpacked(b, p, directory);
+	r = package_file(directory, "/usr/lib/systemd/boot/efi/linuxx64.efi.stub", b->stub, err);
+	return r < 0 ? r : package_file(directory, "/usr/lib/systemd/boot/efi/systemd-bootx64.efi", b->loader, err);
+}
+
+int build_merge(struct build *b, struct err *err)
+{
+	int r = add_skeleton(&b->tree, err);
+
+	for (size_t i = 0; i < b->packages.count && !r; i++) {
+		const struct package *p = &b->packages.items[i];
+		char directory[PATH_MAX];
+
+		if (strings_have(&b->description.tools, p->name))
+			continue;
+		unpacked(b, p, directory);
+		r = package_merge(directory, p, &b->tree, err);
+	}
+	if (!r)
+		r = find_kernel(b, err);
+	if (!r)
+		r = find_loader(b, err);
+	if (!r)
+		progress("packages", "%zu files, kernel %s", b->tree.count, b->kernel_version);
+	return r;
+}
+
+void build_free(struct build *b)
+{
+	description_free(&b->description);
+	strings_free(&b->images);
+	strings_free(&b->names);
+	strings_free(&b->drop);
+	package_set_free(&b->packages);
+	tree_free(&b->tree);
+}
