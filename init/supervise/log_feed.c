@@ -1,0 +1,106 @@
+/* PID 1's side of the logs: records go from the ring into the pipe of the log writer, as far as that has room.
+ *
+ * A stalled disk blocks the writer, then its pipe fills, then the ring, and then lines are dropped and counted. PID 1
+ * and the services never wait.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "supervise/node.h"
+
+#define RETRY_MS 1000
+
+/* The place of the logs is there: its service is done, or the table has none. */
+static bool may_start(const struct node *n)
+{
+	int i = service_find(&n->set, n->logs_after);
+
+	return i < 0 || n->machine.units[i].state == ST_DONE || n->machine.units[i].state == ST_UP ||
+	       n->machine.units[i].state == ST_SKIPPED;
+}
+
+static int writer_start(struct node *n)
+{
+	static bool again;
+	int ends[2];
+	int r;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	r = child_start(n, &n->writer, 0);
+	if (r == 0) {
+		prctl(PR_SET_NAME, "log-writer");
+		log_writer_run(&n->set, n->logs, ends[0], again);
+	}
+	close(ends[0]);
+	if (r < 0) {
+		close(ends[1]);
+		return r;
+	}
+	again = true;
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	n->writer_pipe = ends[1];
+	n->writer_watched = false;
+	return 0;
+}
+
+static void watch(struct node *n, bool on)
+{
+	if (on == n->writer_watched)
+		return;
+	if (on)
+		n->writer_watched = source_add(n, n->writer_pipe, EPOLLOUT, SRC_WRITER, 0) == 0;
+	else
+		n->writer_watched = epoll_ctl(n->epoll, EPOLL_CTL_DEL, n->writer_pipe, NULL) < 0;
+}
+
+void log_pump(struct node *n)
+{
+	const struct log_record *record;
+
+	if (!ring_peek(&n->ring) || n->writer_ended)
+		return;
+	if (!n->writer.pid) {
+		int64_t now = now_ms_boot();
+
+		if (!may_start(n) || now < n->writer_retry_at)
+			return;
+		n->writer_retry_at = now + RETRY_MS;
+		if (writer_start(n) < 0)
+			return;
+	}
+	/* At most PIPE_BUF each: whole or not at all. */
+	while (n->writer_pipe >= 0 && (record = ring_peek(&n->ring))) {
+		if (write(n->writer_pipe, record, record->size) < 0)
+			break;
+		ring_pop(&n->ring);
+	}
+	if (n->writer_pipe >= 0)
+		watch(n, ring_peek(&n->ring) != NULL);
+}
+
+void log_writer_ended(struct node *n)
+{
+	source_close(n, &n->writer_pipe);
+	n->writer_watched = false;
+	n->writer_retry_at = now_ms_boot() + RETRY_MS;
+	if (n->machine.phase >= PHASE_LOGS) {
+		n->writer_ended = true;
+		machine_phase_done(&n->machine, PHASE_LOGS);
+	}
+}
+
+/* Nothing more comes: the writer writes what it has, and ends. */
+void log_close(struct node *n)
+{
+	log_pump(n);
+	source_close(n, &n->writer_pipe);
+	if (n->writer.pid)
+		return;
+	n->writer_ended = true;
+	machine_phase_done(&n->machine, PHASE_LOGS);
+}

@@ -1,0 +1,235 @@
+/* The log writer: a child of PID 1 that owns /var/log/keelson and may block on its disk.
+ *
+ * NAME.log for each service, init.log for PID 1, kernel.log for the kernel. A file of LOG_FILE_BYTES becomes NAME.log.1;
+ * so all logs together stay below (services + 2) * 2 * LOG_FILE_BYTES. A line: time, service, stream, text. What cannot be
+ * written (full or read-only disk) is counted and told in the file once there is room again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "supervise/node.h"
+
+#define LOG_FILE_BYTES (4 << 20)
+#define LOG_KERNEL (SERVICES_MAX + 1)
+#define LOG_FILES (SERVICES_MAX + 2)
+
+struct log_file {
+	int fd; /* -1: to be opened */
+	int64_t size;
+	int64_t retry_at;
+	uint32_t lost;
+};
+
+static struct log_file files[LOG_FILES];
+
+static const char *name_of(const struct service_set *set, unsigned file)
+{
+	if (file == LOG_KERNEL)
+		return "kernel";
+	return file < set->count ? set->services[file].name : "init";
+}
+
+static void format_time(int64_t realtime_ms, char *text, size_t size)
+{
+	time_t seconds = (time_t)(realtime_ms / 1000);
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	snprintf(text, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+		 tm.tm_min, tm.tm_sec, (int)(realtime_ms % 1000));
+}
+
+static bool open_file(const struct service_set *set, const char *folder, unsigned file)
+{
+	struct log_file *f = &files[file];
+	char path[PATH_BYTES + SERVICE_NAME_MAX + 16];
+	struct stat st;
+
+	if (f->fd >= 0)
+		return true;
+	if (now_ms_boot() < f->retry_at)
+		return false;
+	f->retry_at = now_ms_boot() + 1000;
+	snprintf(path, sizeof path, "%s/%s.log", folder, name_of(set, file));
+	f->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (f->fd < 0) {
+		make_directories(folder, 0755, NULL);
+		f->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+	}
+	f->size = f->fd >= 0 && fstat(f->fd, &st) == 0 ? st.st_size : 0;
+	return f->fd >= 0;
+}
+
+static void rotate(const struct service_set *set, const char *folder, unsigned file)
+{
+	char path[PATH_BYTES + SERVICE_NAME_MAX + 16], old[sizeof path + 2];
+
+	snprintf(path, sizeof path, "%s/%s.log", folder, name_of(set, file));
+	snprintf(old, sizeof old, "%s.1", path);
+	rename(path, old);
+	close(files[file].fd);
+	files[file].fd = -1;
+	files[file].retry_at = 0;
+}
+
+static void put_line(const struct service_set *set, const char *folder, unsigned file, const char *line, size_t len)
+{
+	struct log_file *f = &files[file];
+	ssize_t put;
+
+	if (f->fd >= 0 && f->size >= LOG_FILE_BYTES)
+		rotate(set, folder, file);
+	if (!open_file(set, folder, file)) {
+		f->lost++;
+		return;
+	}
+	if (f->lost) {
+		char note[96];
+		int size = snprintf(note, sizeof note, "(%u lines could not be written here)\n", f->lost);
+
+		if (write(f->fd, note, (size_t)size) != size) {
+			f->lost++;
+			return;
+		}
+		f->lost = 0;
+	}
+	put = write(f->fd, line, len);
+	if (put > 0)
+		f->size += put;
+	if (put == (ssize_t)len)
+		return;
+	/* No half lines: what could not be written whole is taken back. */
+	if (put > 0 && ftruncate(f->fd, f->size - put) == 0)
+		f->size -= put;
+	f->lost++;
+	if (put < 0 && errno != ENOSPC && errno != EDQUOT) {
+		close(f->fd);
+		f->fd = -1;
+	}
+}
+
+static void put_record(const struct service_set *set, const char *folder, const struct log_record *r, const char *text)
+{
+	static const char *const streams[] = {"out", "err", "init"};
+	unsigned file = r->source < set->count ? r->source : SERVICES_MAX;
+	size_t len = r->size - sizeof *r;
+	char line[LOG_LINE_MAX + 160], time[40];
+	int size;
+
+	format_time(r->realtime_ms, time, sizeof time);
+	if (r->dropped) {
+		size = snprintf(line, sizeof line, "%s %s init (%u lines of services dropped before this)\n", time,
+				name_of(set, file), r->dropped);
+		put_line(set, folder, file, line, (size_t)size);
+	}
+	size = snprintf(line, sizeof line, "%s %s %s %.*s\n", time, name_of(set, file),
+			streams[r->stream < 3 ? r->stream : 2], (int)len, text);
+	put_line(set, folder, file, line, (size_t)size);
+}
+
+/* As many whole records as the buffer has. Returns the bytes used. */
+static size_t put_records(const struct service_set *set, const char *folder, const char *data, size_t len)
+{
+	size_t at = 0;
+	struct log_record record;
+
+	while (len - at >= sizeof record) {
+		memcpy(&record, data + at, sizeof record);
+		if (record.size < sizeof record || len - at < record.size)
+			break;
+		put_record(set, folder, &record, data + at + sizeof record);
+		at += record.size;
+	}
+	return at;
+}
+
+/* One record of /dev/kmsg: "priority,sequence,microseconds,flags;text\n KEY=value…". */
+static void put_kernel(const struct service_set *set, const char *folder, char *text, ssize_t len)
+{
+	char line[LOG_LINE_MAX + 160], time[40];
+	struct timespec now;
+	unsigned long long us;
+	char *message, *end, *comma;
+	int size;
+
+	text[len] = 0;
+	message = strchr(text, ';');
+	if (!message)
+		return;
+	end = strchr(message, '\n');
+	if (end)
+		*end = 0;
+	comma = strchr(text, ',');
+	comma = comma ? strchr(comma + 1, ',') : NULL;
+	us = comma ? strtoull(comma + 1, NULL, 10) : 0; /* not sscanf(): it costs 12 KiB of program */
+	clock_gettime(CLOCK_REALTIME, &now);
+	format_time((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, time, sizeof time);
+	size = snprintf(line, sizeof line, "%s kernel out [%5llu.%06llu] %.*s\n", time, us / 1000000, us % 1000000,
+			(int)LOG_LINE_MAX, message + 1);
+	put_line(set, folder, LOG_KERNEL, line, (size_t)size);
+}
+
+static int open_kernel(bool again)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0 && again)
+		lseek(fd, 0, SEEK_END); /* what was there before is in the file already */
+	return fd;
+}
+
+static bool read_kernel(const struct service_set *set, const char *folder, int fd)
+{
+	char text[8192];
+	ssize_t got = read(fd, text, sizeof text - 1);
+
+	if (got > 0)
+		put_kernel(set, folder, text, got);
+	return got > 0 || (got < 0 && (errno == EPIPE || errno == EINTR || errno == EAGAIN));
+}
+
+_Noreturn void log_writer_run(const struct service_set *set, const char *folder, int pipe, bool again)
+{
+	static char data[16384];
+	int kernel = open_kernel(again);
+	size_t len = 0;
+
+	/* Of PID 1's descriptors only the pipe stays; the copies of the others would keep pipes and sockets alive. */
+	pipe = fcntl(pipe, F_DUPFD, 10);
+	kernel = kernel >= 0 ? fcntl(kernel, F_DUPFD, 10) : -1;
+	dup2(pipe, 3);
+	if (kernel >= 0)
+		dup2(kernel, 4);
+	syscall(SYS_close_range, kernel >= 0 ? 5 : 4, ~0u, 0);
+	for (unsigned k = 0; k < LOG_FILES; k++)
+		files[k].fd = -1;
+	for (;;) {
+		struct pollfd fds[2] = {{3, POLLIN, 0}, {kernel >= 0 ? 4 : -1, POLLIN, 0}};
+		ssize_t got = 0;
+
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			_exit(1);
+		if (fds[1].revents && !read_kernel(set, folder, 4))
+			kernel = -1;
+		if (!fds[0].revents)
+			continue;
+		got = read(3, data + len, sizeof data - len);
+		if (got == 0)
+			_exit(0);
+		if (got > 0)
+			len += (size_t)got;
+		got = (ssize_t)put_records(set, folder, data, len);
+		len -= (size_t)got;
+		memmove(data, data + got, len);
+	}
+}

@@ -1,0 +1,130 @@
+/* What a service says about itself: READY=1 on a socket of its own, a newline on a descriptor, or an error before exec.
+ *
+ * Who speaks is told by the socket, not by looking up the sender: a process that says READY=1 and ends at once is heard.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "supervise/node.h"
+
+#define MESSAGES_AT_ONCE 16
+
+int notify_open(struct node *n, unsigned i)
+{
+	const struct service *s = &n->set.services[i];
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	if (n->slots[i].notify >= 0)
+		return 0;
+	r = snprintf(address.sun_path, sizeof address.sun_path, "%s/notify/%s", n->run, s->name);
+	if (r >= (int)sizeof address.sun_path)
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	unlink(address.sun_path);
+	if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0)
+		return -errno;
+	/* A service with a user of its own must reach it; the name is no secret, and a lie only harms the liar. */
+	chmod(address.sun_path, s->user.count ? 0622 : 0600);
+	r = source_add(n, fd, EPOLLIN, SRC_NOTIFY, i);
+	if (r < 0)
+		return r;
+	n->slots[i].notify = take_fd(&fd);
+	return 0;
+}
+
+/* A message is lines NAME=value. */
+bool notify_says_ready(const char *message, size_t len)
+{
+	static const char ready[] = "READY=1";
+	size_t size = sizeof ready - 1;
+
+	while (len) {
+		const char *newline = memchr(message, '\n', len);
+		size_t line = newline ? (size_t)(newline - message) : len;
+
+		if (line == size && !memcmp(message, ready, size))
+			return true;
+		message += line;
+		len -= line;
+		if (len) {
+			message++;
+			len--;
+		}
+	}
+	return false;
+}
+
+void notify_drain(struct node *n, unsigned i, bool discard)
+{
+	char message[4096];
+
+	if (n->slots[i].notify < 0)
+		return;
+	for (unsigned k = 0; k < (discard ? 4096u : MESSAGES_AT_ONCE); k++) {
+		/* No room for descriptors is given: the kernel closes what was sent along. */
+		ssize_t got = recv(n->slots[i].notify, message, sizeof message, MSG_DONTWAIT);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return;
+		if (!discard && notify_says_ready(message, (size_t)got))
+			machine_event(&n->machine, i, EV_READY);
+	}
+}
+
+void report_drain(struct node *n, unsigned i)
+{
+	struct child_report report;
+	char text[160];
+	ssize_t got;
+
+	if (n->slots[i].report < 0)
+		return;
+	got = read(n->slots[i].report, &report, sizeof report);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	source_close(n, &n->slots[i].report);
+	if (got != sizeof report) {
+		machine_event(&n->machine, i, EV_EXECUTED);
+		return;
+	}
+	if (report.stage == STAGE_CONDITION) {
+		machine_event(&n->machine, i, EV_SKIP);
+		return;
+	}
+	snprintf(text, sizeof text, "cannot %s: %s", stage_name(report.stage), strerror(report.errnum));
+	snprintf(n->last_words[i], sizeof n->last_words[i], "%s", text);
+}
+
+void ready_drain(struct node *n, unsigned i)
+{
+	char text[256];
+	ssize_t got;
+
+	if (n->slots[i].ready < 0)
+		return;
+	got = read(n->slots[i].ready, text, sizeof text);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0) {
+		source_close(n, &n->slots[i].ready);
+		return;
+	}
+	if (!memchr(text, '\n', (size_t)got))
+		return;
+	source_close(n, &n->slots[i].ready);
+	machine_event(&n->machine, i, EV_READY);
+}

@@ -1,0 +1,50 @@
+/* The hardware watchdog: fed by the loop, and only by it. A loop that stands still for a minute resets the machine.
+ *
+ * On the way down it is fed as long as phases move, which their bounds guarantee; from reboot(2) on it is not fed any
+ * more, so that a machine which does not go down is reset.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/watchdog.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "supervise/node.h"
+
+#define TIMEOUT_S 60
+#define FEED_MS 15000
+
+/* The two C libraries disagree about the type of ioctl's request. */
+static long device(int fd, unsigned long request, int *value)
+{
+	return syscall(SYS_ioctl, fd, request, value);
+}
+
+void watchdog_try(struct node *n)
+{
+	int seconds = TIMEOUT_S;
+
+	if (n->watchdog >= 0)
+		return;
+	n->watchdog = open("/dev/watchdog", O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	if (n->watchdog < 0)
+		return;
+	n->watchdog_period = FEED_MS;
+	if (device(n->watchdog, WDIOC_SETTIMEOUT, &seconds) < 0 && device(n->watchdog, WDIOC_GETTIMEOUT, &seconds) == 0 &&
+	    seconds > 0)
+		n->watchdog_period = (int64_t)seconds * 1000 / 4;
+	n->watchdog_at = now_ms_boot();
+	node_tell(n, -1, "the hardware watchdog is armed");
+}
+
+void watchdog_feed(struct node *n, int64_t now)
+{
+	if (n->watchdog < 0 || now < n->watchdog_at)
+		return;
+	if (n->machine.phase == PHASE_END) {
+		n->watchdog_at = INT64_MAX;
+		return;
+	}
+	n->watchdog_at = now + n->watchdog_period;
+	(void)!write(n->watchdog, "\0", 1); /* an error of the device is no reason to stop anything */
+}
