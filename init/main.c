@@ -8,6 +8,7 @@
 
 #include "boot/cmdline.h"
 #include "boot/fault.h"
+#include "boot/give_up.h"
 #include "boot/prepare_node.h"
 #include "boot/stage1.h"
 #include "boot/tell.h"
@@ -17,13 +18,12 @@ static _Noreturn void stage2(void)
 {
 	struct cmdline cmdline = {0};
 	struct err err = {""};
-	int r = prepare_node(&err);
 
-	open_standard_descriptors();
-	tell_open();
-	read_cmdline(&cmdline, NULL); /* stage 1 has told what is wrong with it */
-	if (r < 0)
+	if (prepare_node(&err) < 0) {
+		tell_open();
+		read_cmdline(&cmdline, NULL); /* stage 1 has told what is wrong with it */
 		give_up("init", &err, cmdline.panic_halt);
+	}
 	supervise(NULL);
 }
 

@@ -24,6 +24,7 @@ static const struct {
 	const char *name;
 } faults[] = {
 	{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"}, {SIGABRT, "SIGABRT"},
+	{SIGSYS, "SIGSYS"},   {SIGTRAP, "SIGTRAP"},
 };
 
 static size_t append(char *line, size_t at, const char *text)

@@ -1,10 +1,11 @@
 /* A boot step failed: the reason stays on the consoles for a moment, then the machine restarts, which costs the boot
  * loader a try and in the end brings the other slot. */
+#include "boot/give_up.h"
+
 #include <sys/reboot.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/fault.h"
 #include "boot/tell.h"
 
 #define COUNTDOWN_SECONDS 10

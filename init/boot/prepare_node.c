@@ -7,16 +7,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/reboot.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "boot/mounts.h"
 #include "lib/cleanup.h"
-
-#define NOFILE_HARD 1048576
 
 static const struct {
 	const char *path;
@@ -57,13 +53,6 @@ static int raise_loopback(struct err *err)
 	return ioctl(fd, SIOCSIFFLAGS, &request) < 0 ? err_errno(err, "link lo up") : 0;
 }
 
-static int set_limits(struct err *err)
-{
-	struct rlimit files = {.rlim_cur = 1024, .rlim_max = NOFILE_HARD};
-
-	return setrlimit(RLIMIT_NOFILE, &files) < 0 ? err_errno(err, "raise the limit of open files") : 0;
-}
-
 static void set_environment(void)
 {
 	clearenv();
@@ -86,15 +75,11 @@ int prepare_node(struct err *err)
 	if (!r)
 		r = prepare_cgroups("/sys/fs/cgroup", err);
 	if (!r)
-		r = set_limits(err);
-	if (!r)
 		r = raise_loopback(err);
 	if (r < 0)
 		return r;
 	write_sysctls("/proc/sys");
 	/* Until `keelson config` knows better. */
 	sethostname("keelson", strlen("keelson"));
-	/* Ctrl-Alt-Del becomes SIGINT for PID 1, an orderly restart. */
-	reboot(RB_DISABLE_CAD);
 	return 0;
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "boot/fault.h"
 #include "boot/find_root.h"
+#include "boot/give_up.h"
 #include "boot/modules.h"
 #include "boot/mounts.h"
 #include "boot/tell.h"
