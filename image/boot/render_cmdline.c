@@ -41,6 +41,8 @@ static int add_words(struct buf *line, const char *text, const char *hash, bool 
 			if (p[i] <= ' ' || p[i] > '~')
 				return err_set(err, EINVAL, "command line: expected printable ASCII, found byte 0x%02x",
 					       (unsigned char)p[i]);
+		if (*placed && memmem(p, len, PLACE, strlen(PLACE)))
+			return err_set(err, EINVAL, "command line: expected %s once, found it again", PLACE);
 		r = add_word(line, p, len, hash, placed);
 		if (r < 0)
 			return err_set(err, -r, "command line: %s", strerror(-r));

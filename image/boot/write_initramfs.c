@@ -49,7 +49,7 @@ static int archive_error(struct archive *archive, const char *what, struct err *
 	int errnum = archive_errno(archive) > 0 ? archive_errno(archive) : EIO;
 	const char *text = archive_error_string(archive);
 
-	return err_set(err, errnum, "%s: %s", what, text ? text : strerror(errnum));
+	return err_set(err, errnum, "%s: %s: %s", what, text ? text : "failed", strerror(errnum));
 }
 
 /* Put one entry in; content NULL: a directory or a node. */

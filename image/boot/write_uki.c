@@ -13,14 +13,14 @@
 #define UKI_SECTIONS 5
 
 /* An EFI program that the stub can start: a bzImage is both a PE file and a boot sector with "HdrS" at 0x202. */
-static int check_kernel(const struct buf *kernel, struct err *err)
+static int check_kernel(const char *path, const struct buf *kernel, struct err *err)
 {
 	const uint8_t *data = (const uint8_t *)kernel->data;
 
 	if (kernel->len < 0x400 || memcmp(data + 0x202, "HdrS", 4))
-		return err_set(err, EBADMSG, "expected a bzImage, found something else");
+		return err_set(err, EBADMSG, "%s: expected a bzImage, found something else", path);
 	if (data[0] != 'M' || data[1] != 'Z')
-		return err_set(err, EBADMSG, "expected a kernel with an EFI stub, found one without");
+		return err_set(err, EBADMSG, "%s: expected a kernel with an EFI stub, found one without", path);
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int read_parts(const struct uki *uki, struct buf contents[UKI_SECTIONS], 
 	if (!r)
 		r = file_read(uki->kernel, PART_MAX, &contents[4], err);
 	if (!r)
-		r = check_kernel(&contents[4], err);
+		r = check_kernel(uki->kernel, &contents[4], err);
 	return r;
 }
 

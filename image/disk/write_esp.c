@@ -25,8 +25,8 @@
 #include "lib/process.h"
 
 #define TIMEOUT_MS (5 * 60 * 1000)
-#define FAT_START 315532800 /* 1980-01-01, the first day FAT knows */
-#define FAT32_MIN ((uint64_t)64 << 20)
+#define FAT_START 315532800		/* 1980-01-01, the first day FAT knows */
+#define FAT32_MIN ((uint64_t)264 << 20) /* 65525 clusters of 4 KiB: with fewer, firmware reads it as FAT16 */
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 #define OVERHEAD ((uint64_t)4 << 20) /* both FATs, directories, and room for small files */
 

@@ -1,0 +1,89 @@
+#include "boot/render_cmdline.h"
+
+#include "lib/file.h"
+#include "unit/test.h"
+
+static struct buf line;
+static struct err err;
+static uint8_t hash[32];
+
+static int make(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof hash; i++)
+		hash[i] = (uint8_t)(i * 7 + 1);
+	return 0;
+}
+
+static int forget(void **state)
+{
+	(void)state;
+	buf_free(&line);
+	return 0;
+}
+
+static void the_command_line_is_one_line_with_the_root_hash(void **state)
+{
+	struct buf template = {0};
+	(void)state;
+
+	assert_int_equal(file_read("kernel/cmdline", 8192, &template, &err), 0);
+	assert_int_equal(render_cmdline(buf_string(&template), hash, "keelson.debug  quiet", &line, &err), 0);
+	assert_golden("image/cmdline.txt", buf_string(&line));
+	buf_free(&template);
+}
+
+static void the_backup_table_is_always_used(void **state)
+{
+	struct buf template = {0};
+	(void)state;
+
+	assert_int_equal(file_read("kernel/cmdline", 8192, &template, &err), 0);
+	assert_int_equal(render_cmdline(buf_string(&template), hash, NULL, &line, &err), 0);
+	assert_non_null(strstr(buf_string(&line), " gpt "));
+	buf_free(&template);
+}
+
+static void a_template_without_the_root_hash_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(render_cmdline("quiet # roothash=@ROOTHASH@\n", hash, NULL, &line, &err), -EINVAL);
+	assert_string_equal(err.text, "command line: expected @ROOTHASH@ once, found none");
+}
+
+static void a_second_root_hash_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, "roothash=@ROOTHASH@", &line, &err), -EINVAL);
+	assert_string_equal(err.text, "command line: expected @ROOTHASH@ once, found it again");
+}
+
+static void bytes_beyond_ascii_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(render_cmdline("roothash=@ROOTHASH@ n\xc3\xa4me=1", hash, NULL, &line, &err), -EINVAL);
+	assert_string_equal(err.text, "command line: expected printable ASCII, found byte 0xc3");
+}
+
+static void a_command_line_that_the_kernel_would_cut_is_refused(void **state)
+{
+	char extra[2048];
+	(void)state;
+
+	memset(extra, 'a', sizeof extra - 1);
+	extra[sizeof extra - 1] = 0;
+	assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, extra, &line, &err), -EFBIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(the_command_line_is_one_line_with_the_root_hash, forget),
+		cmocka_unit_test_teardown(the_backup_table_is_always_used, forget),
+		cmocka_unit_test_teardown(a_template_without_the_root_hash_is_refused, forget),
+		cmocka_unit_test_teardown(a_second_root_hash_is_refused, forget),
+		cmocka_unit_test_teardown(bytes_beyond_ascii_are_refused, forget),
+		cmocka_unit_test_teardown(a_command_line_that_the_kernel_would_cut_is_refused, forget),
+	};
+	return cmocka_run_group_tests(tests, make, NULL);
+}
