@@ -1,6 +1,7 @@
 /* The acts about packages: described, resolved, compared with the lock, downloaded, unpacked, merged. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "build.h"
@@ -25,11 +26,16 @@ static int name_outputs(struct build *b, struct err *err)
 		const char *name;
 	} files[] = {{b->stage, "root"},	    {b->root, "root.img"}, {b->tree_file, "root.verity"},
 		     {b->initramfs, "initramfs.img"}, {b->uki, "keelson.efi"}, {b->esp, "esp.img"}};
-	int r = 0;
+	char out[PATH_MAX];
+	int r;
 
+	/* apt takes a relative path as one below its own folders. */
+	r = make_directories(b->out, 0755, err);
+	if (!r && !realpath(b->out, out))
+		r = err_errno(err, "%s", b->out);
 	/* Each profile has intermediate files of its own, so that changing between two costs nothing. */
-	if (snprintf(b->work, sizeof b->work, "%s/work/%s", b->out, b->profile) >= PATH_MAX - 64)
-		return err_set(err, ENAMETOOLONG, "%s: name too long", b->out);
+	if (!r && snprintf(b->work, sizeof b->work, "%s/work/%s", out, b->profile) >= PATH_MAX - 64)
+		r = err_set(err, ENAMETOOLONG, "%s: name too long", out);
 	for (size_t i = 0; i < sizeof files / sizeof *files && !r; i++)
 		r = work_path(b, files[i].name, files[i].path, err);
 	snprintf(b->raw, sizeof b->raw, "%s/keelson-%s-amd64.raw", b->out, b->version);
