@@ -70,7 +70,7 @@ build/lib.a: $(call obj,$(LIB_SRC))
 
 build/init: $(call obj,$(INIT_SRC)) build/lib.a
 	@echo "  LINK    $@"
-	@$(MUSL_CC) $(MUSL_LDFLAGS) -s $^ -o $@
+	@$(MUSL_CC) $(MUSL_LDFLAGS) -Wl,-z,noseparate-code -s $^ -o $@ # without 8 KiB of padding between segments
 	@size=$$(stat -c %s $@); [ $$size -le 131072 ] || { echo "build/init: expected at most 131072 bytes, found $$size" >&2; rm -f $@; exit 1; }
 
 build/keelson: $(call obj,$(KEELSON_SRC)) build/lib.a

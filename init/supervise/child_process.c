@@ -32,7 +32,7 @@ static pid_t clone_into(int cgroup, int *pidfd)
 /* An older kernel, or one that forbids clone3: fork, and the child joins the cgroup itself. */
 static pid_t fork_plain(int cgroup, int *pidfd)
 {
-	pid_t pid = fork();
+	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 	if (pid > 0)
 		*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
