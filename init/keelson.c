@@ -13,6 +13,8 @@ struct subcommand {
 static const struct subcommand subcommands[] = {
 	{"storage", storage_main, NULL},
 	{"cluster", cluster_main, NULL},
+	{"node", node_main, NULL},
+	{"probe", probe_main, NULL},
 	{NULL, NULL, NULL},
 };
 

@@ -10,5 +10,7 @@ int validate_main(int argc, char **argv);
 
 int storage_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
+int probe_main(int argc, char **argv);
+int node_main(int argc, char **argv);
 
 #endif
