@@ -110,6 +110,8 @@ int value_time(const struct value *v, const struct service_key *key, struct serv
 		if (!digits(p, &p, &number))
 			return value_error(v, (size_t)(p - v->text), err, "%s: expected a time such as 90s, found \"%s\"",
 					   key->name, v->text);
+		if (isalpha((unsigned char)p[strspn(p, " ")]))
+			p += strspn(p, " ");
 		for (start = p; isalpha((unsigned char)*p); p++)
 			;
 		unit = unit_ms(start, (size_t)(p - start));

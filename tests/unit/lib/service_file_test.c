@@ -1,0 +1,177 @@
+#include "lib/service_file.h"
+
+#include "unit/test.h"
+
+static struct service service;
+static struct err err;
+
+static int parse(const char *text)
+{
+	err.text[0] = 0;
+	return service_file_parse("a/web.service", text, strlen(text), &service, &err);
+}
+
+static void refused(const char *text, const char *why)
+{
+	assert_int_equal(parse(text), -EINVAL);
+	assert_string_equal(err.text, why);
+}
+
+static void a_whole_file_is_read(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("# comment\n"
+			       "[Unit]\n"
+			       "Description=the web, \"quoted\"\n"
+			       "After=storage.service network.service\n"
+			       "After=time.service\n"
+			       "ConditionPathExists=!/run/off\n"
+			       "\n"
+			       "[Service]\n"
+			       "Type = notify\n"
+			       "ExecStart=/usr/bin/web --root \"/srv/my files\" \\\n"
+			       "; a comment in between\n"
+			       "  --percent 100%% 'it''s' $ARGS\n"
+			       "Environment=A=1 \"B=two words\"\n"
+			       "EnvironmentFile=-/run/web.env\n"
+			       "TimeoutStartSec=1min 30s\n"
+			       "LimitNOFILE=1048576\n"
+			       "LimitCORE=infinity\n"
+			       "MemoryMin=64M\n"
+			       "OOMScoreAdjust=-999\n"
+			       "KillMode=process\n"
+			       "Restart=always\n"
+			       "CapabilityBoundingSet=CAP_NET_ADMIN CAP_CHOWN\n"
+			       "[Keelson]\n"
+			       "Story=yes\n"
+			       "Liveness=exec:keelson probe cri\n"
+			       "LivenessSec=2s\n"),
+			 0);
+	assert_string_equal(service.name, "web");
+	assert_int_equal(service.type, SERVICE_NOTIFY);
+	assert_string_equal(service_word(&service, service.description, 0), "the web, \"quoted\"");
+	assert_int_equal(service.after_names.count, 3);
+	assert_string_equal(service_word(&service, service.after_names, 0), "storage");
+	assert_string_equal(service_word(&service, service.after_names, 2), "time");
+	assert_string_equal(service_word(&service, service.conditions, 0), "!/run/off");
+	assert_int_equal(service.exec_start.count, 7);
+	assert_string_equal(service_word(&service, service.exec_start, 2), "/srv/my files");
+	assert_string_equal(service_word(&service, service.exec_start, 4), "100%");
+	assert_string_equal(service_word(&service, service.exec_start, 5), "its");
+	assert_string_equal(service_word(&service, service.exec_start, 6), "$ARGS");
+	assert_string_equal(service_word(&service, service.exec_start, 7), "");
+	assert_string_equal(service_word(&service, service.environment, 1), "B=two words");
+	assert_string_equal(service_word(&service, service.environment_files, 0), "-/run/web.env");
+	assert_int_equal(service.start_timeout, 90000);
+	assert_true(service.limit_nofile == 1048576 && service.limit_core == UINT64_MAX);
+	assert_true(service.memory_min == 64 << 20);
+	assert_int_equal(service.oom_score_adjust, -999);
+	assert_int_equal(service.kill_mode, KILL_PROCESS);
+	assert_int_equal(service.restart, RESTART_ALWAYS);
+	assert_true(service.bound_capabilities && service.capabilities == ((1 << 12) | 1));
+	assert_true(service.story);
+	assert_string_equal(service_word(&service, service.liveness, 2), "cri");
+	assert_int_equal(service.liveness_interval, 2000);
+}
+
+static void defaults_hold_where_nothing_is_said(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("[Service]\nExecStart=/bin/true\n"), 0);
+	assert_int_equal(service.start_timeout, 90000);
+	assert_int_equal(service.stop_timeout, 10000);
+	assert_int_equal(service.liveness_failures, 3);
+	assert_int_equal(service.healthy_after, 5000);
+	assert_int_equal(parse("[Service]\nType=oneshot\nExecStart=/bin/true\n"), 0);
+	assert_true(service.start_timeout == SERVICE_FOREVER);
+}
+
+static void an_empty_value_empties_a_list(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("[Unit]\nAfter=a.service\nAfter=\nAfter=b.service\n[Service]\nExecStart=/bin/true\n"), 0);
+	assert_int_equal(service.after_names.count, 1);
+	assert_string_equal(service_word(&service, service.after_names, 0), "b");
+}
+
+static void an_error_names_line_column_and_the_nearest_key(void **state)
+{
+	(void)state;
+	refused("[Service]\nExecStrat=/bin/true\n", "a/web.service:2:1: unknown key ExecStrat, did you mean ExecStart?");
+	refused("[Service]\nKillmode=process\n", "a/web.service:2:1: unknown key Killmode, did you mean KillMode?");
+	refused("[Service]\nZebraCrossing=1\n", "a/web.service:2:1: unknown key ZebraCrossing");
+	refused("[Servce]\n", "a/web.service:1:1: unknown section [Servce], did you mean [Service]?");
+	refused("[Service]\n  After=a.service\n", "a/web.service:2:3: key After belongs into [Unit], found in [Service]");
+	refused("ExecStart=/bin/true\n", "a/web.service:1:1: expected a section such as [Unit] before the first key");
+	refused("[Service]\njust words\n", "a/web.service:2:1: expected KEY=value");
+	refused("[Service]\nType=notfy\n",
+		"a/web.service:2:6: Type: expected simple, oneshot or notify, found \"notfy\", did you mean notify?");
+	refused("[Service]\nType=simple\nType=notify\n", "a/web.service:3:1: key Type has a value already");
+	refused("[Service]\nTimeoutStopSec=10 parsecs\n",
+		"a/web.service:2:19: TimeoutStopSec: expected the unit ms, s, min or h");
+	refused("[Service]\nOOMScoreAdjust=-1001\n",
+		"a/web.service:2:16: OOMScoreAdjust: expected a number from -1000 to 1000, found -1001");
+	refused("[Service]\nExecStart=/bin/a \\\n  \"open\n", "a/web.service:3:3: expected a closing \"");
+	refused("[Service]\nExecStart=/bin/a %i\n",
+		"a/web.service:2:18: specifier %i is not supported, write %% for a percent sign");
+	refused("[Service]\nExecStart=true\n",
+		"a/web.service:2:11: ExecStart: expected the program's path from / on, found \"true\"");
+	refused("[Unit]\nAfter=storage\n",
+		"a/web.service:2:7: expected a name such as storage.service, found \"storage\"");
+	refused("[Service]\nEnvironment=A=1 2B=2\n", "a/web.service:2:17: expected NAME=value, found \"2B=2\"");
+	refused("[Service]\nCapabilityBoundingSet=CAP_SYS_ADMN\n",
+		"a/web.service:2:23: CapabilityBoundingSet: unknown capability CAP_SYS_ADMN, did you mean CAP_SYS_ADMIN");
+	refused("[Service]\nExecStart=/bin/\x01\n", "a/web.service:2:16: expected text, found byte 1");
+}
+
+static void contradictions_are_errors(void **state)
+{
+	(void)state;
+	refused("[Service]\nType=simple\n", "a/web.service: expected ExecStart= in [Service], found none");
+	refused("[Service]\nType=oneshot\nRestart=always\nExecStart=/bin/true\n",
+		"a/web.service: Restart=always contradicts Type=oneshot");
+	refused("[Service]\nRemainAfterExit=yes\nExecStart=/bin/true\n",
+		"a/web.service: RemainAfterExit=yes needs Type=oneshot");
+	refused("[Service]\nType=notify\nExecStart=/bin/true\n[Keelson]\nReady=fd:3\n",
+		"a/web.service: Ready= contradicts Type=notify");
+}
+
+static void text_beyond_its_room_is_an_error(void **state)
+{
+	static char text[6000];
+	int len = snprintf(text, sizeof text, "[Service]\nExecStart=/bin/true ");
+
+	(void)state;
+	memset(text + len, 'x', 3000);
+	assert_int_equal(parse(text), -EINVAL);
+	assert_non_null(strstr(err.text, "a/web.service:2:21: expected at most 2048 bytes of text"));
+	memset(text + len, 'x', sizeof text - (size_t)len - 1);
+	assert_int_equal(parse(text), -EINVAL);
+	assert_non_null(strstr(err.text, "expected a value of at most"));
+}
+
+static void a_name_is_short_and_plain(void **state)
+{
+	static const char text[] = "[Service]\nExecStart=/bin/true\n";
+
+	(void)state;
+	assert_int_equal(service_file_parse("Web.service", text, sizeof text - 1, &service, &err), -EINVAL);
+	assert_int_equal(service_file_parse("web.conf", text, sizeof text - 1, &service, &err), -EINVAL);
+	assert_int_equal(service_file_parse("a-name-that-is-longer-than-32-letters.service", text, sizeof text - 1,
+					    &service, &err),
+			 -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_whole_file_is_read),
+		cmocka_unit_test(defaults_hold_where_nothing_is_said),
+		cmocka_unit_test(an_empty_value_empties_a_list),
+		cmocka_unit_test(an_error_names_line_column_and_the_nearest_key),
+		cmocka_unit_test(contradictions_are_errors),
+		cmocka_unit_test(text_beyond_its_room_is_an_error),
+		cmocka_unit_test(a_name_is_short_and_plain),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
