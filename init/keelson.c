@@ -15,6 +15,8 @@ static const struct subcommand subcommands[] = {
 	{"cluster", cluster_main, NULL},
 	{"node", node_main, NULL},
 	{"probe", probe_main, NULL},
+	{"config", config_main, NULL},
+	{"validate", validate_main, "check user-data: keelson validate FILE..."},
 	{NULL, NULL, NULL},
 };
 

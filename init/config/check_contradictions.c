@@ -121,15 +121,15 @@ static void role_fits(const struct checking *c)
 		if (strcmp(rules[i].role, c->role) || (at != NULL) == rules[i].needed)
 			continue;
 		if (rules[i].needed) {
-			report_error(c->report, role_at->value->line, role_at->value->column, "keelson.role: a %s needs %s %s",
-				     c->role, rules[i].path, rules[i].why);
+			report_error(c->report, role_at->value->line, role_at->value->column,
+				     "keelson.role: a %s needs %s %s", c->role, rules[i].path, rules[i].why);
 			continue;
 		}
 		if (!values_get(c->values, rules[i].path))
 			continue;
 		there = later(at, role_at);
-		report_error(c->report, there->line, there->column, "%s: not with role %s%s: %s", rules[i].path, c->role,
-			     role_at ? "" : " (the default)", rules[i].why);
+		report_error(c->report, there->line, there->column, "%s: not with role %s%s: %s", rules[i].path,
+			     c->role, role_at ? "" : " (the default)", rules[i].why);
 	}
 }
 
@@ -146,12 +146,14 @@ static void authority_is_whole(const struct checking *c)
 		report_error(c->report, key_at->key->line, key_at->key->column,
 			     "keelson.cluster.ca.key: expected keelson.cluster.ca.certificate with it");
 	if (certificate && !key_at && !strcmp(c->role, "control-plane"))
-		report_error(c->report, certificate_at->key->line, certificate_at->key->column,
-			     "keelson.cluster.ca.certificate: expected keelson.cluster.ca.key with it on a control plane");
+		report_error(
+			c->report, certificate_at->key->line, certificate_at->key->column,
+			"keelson.cluster.ca.certificate: expected keelson.cluster.ca.key with it on a control plane");
 	if (certificate && key && !pem_key_matches(certificate, key)) {
 		const struct yaml_node *at = later(certificate_at, key_at);
 
-		report_error(c->report, at->line, at->column, "keelson.cluster.ca: certificate and key do not belong together");
+		report_error(c->report, at->line, at->column,
+			     "keelson.cluster.ca: certificate and key do not belong together");
 	}
 }
 
@@ -164,8 +166,10 @@ static void bridge_is_one_node(const struct checking *c)
 	if (!kind || strcmp(kind, "bridge") || !strcmp(c->role, "single"))
 		return;
 	at = later(kind_at, place(c->root, "keelson.role"));
-	report_error(c->report, at->line, at->column, "keelson.cluster.network.kind: bridge connects the pods of one node, "
-						      "not those of a %s", c->role);
+	report_error(c->report, at->line, at->column,
+		     "keelson.cluster.network.kind: bridge connects the pods of one node, "
+		     "not those of a %s",
+		     c->role);
 }
 
 static void time_is_asked_or_not(const struct checking *c)
@@ -196,7 +200,8 @@ static void name_fits(const struct checking *c)
 	if (!fqdn && fqdn_at)
 		return;
 	at = later(prefer_at, fqdn_at);
-	report_error(c->report, at->line, at->column, "prefer_fqdn_over_hostname: expected fqdn of at most 63 letters, found %s",
+	report_error(c->report, at->line, at->column,
+		     "prefer_fqdn_over_hostname: expected fqdn of at most 63 letters, found %s",
 		     fqdn ? "a longer one" : "none");
 }
 
@@ -213,7 +218,8 @@ static void manifests_are_one_thing(const struct checking *c)
 			report_error(c->report, at->line, at->column,
 				     "keelson.cluster.manifests[%zu]: expected either url or content", i);
 		else if (json_is_object(manifest) && !at->count)
-			report_error(c->report, at->line, at->column, "keelson.cluster.manifests[%zu]: expected url or content", i);
+			report_error(c->report, at->line, at->column,
+				     "keelson.cluster.manifests[%zu]: expected url or content", i);
 	}
 }
 
@@ -238,12 +244,14 @@ static void files_do_not_collide(const struct checking *c)
 				continue;
 			if (!strcmp(path, other))
 				report_error(c->report, at->value->line, at->value->column,
-					     "write_files[%zu].path: %.200s is written by write_files[%zu] already", i, path, j);
+					     "write_files[%zu].path: %.200s is written by write_files[%zu] already", i,
+					     path, j);
 			else if ((mine > len && !strncmp(path, other, len) && path[len] == '/') ||
 				 (len > mine && !strncmp(path, other, mine) && other[mine] == '/'))
 				report_error(c->report, at->value->line, at->value->column,
-					     "write_files[%zu].path: %.200s and %.200s: one would be a directory of the other", i,
-					     path, other);
+					     "write_files[%zu].path: %.200s and %.200s: one would be a directory of "
+					     "the other",
+					     i, path, other);
 			else
 				continue;
 			break;

@@ -61,7 +61,8 @@ bool pem_is_certificates(const char *text, struct err *expected)
 	ERR_clear_error();
 	BIO_free(bio);
 	if (!all && strstr(text, "-----BEGIN CERTIFICATE-----"))
-		err_set(expected, EINVAL, "whole PEM certificates (\"-----BEGIN CERTIFICATE-----\" …), certificate %d is damaged",
+		err_set(expected, EINVAL,
+			"whole PEM certificates (\"-----BEGIN CERTIFICATE-----\" …), certificate %d is damaged",
 			count + 1);
 	return all;
 }

@@ -252,8 +252,8 @@ static int field_from_json(struct node_config *config, const struct field *field
 static const char *expected(const struct field *field)
 {
 	static const char *const words[] = {
-		[FIELD_STRING] = "a string",    [FIELD_NAME] = "a string",    [FIELD_LIST] = "an array of strings",
-		[FIELD_OBJECT] = "an object",   [FIELD_ARRAY] = "an array",   [FIELD_BOOL] = "true or false",
+		[FIELD_STRING] = "a string",	 [FIELD_NAME] = "a string",  [FIELD_LIST] = "an array of strings",
+		[FIELD_OBJECT] = "an object",	 [FIELD_ARRAY] = "an array", [FIELD_BOOL] = "true or false",
 		[FIELD_CHOICE] = "a known word",
 	};
 
@@ -272,8 +272,8 @@ int node_config_from_json(const json_t *top, struct node_config **config, struct
 		int r = field_from_json(made, f, json_object_get(group, f->name));
 
 		if (r < 0)
-			return err_set(err, -r, "%s%s%s: expected %s", f->group ? f->group : "",
-				       f->group ? "." : "", f->name, expected(f));
+			return err_set(err, -r, "%s%s%s: expected %s", f->group ? f->group : "", f->group ? "." : "",
+				       f->name, expected(f));
 	}
 	*config = take_pointer(made);
 	return 0;

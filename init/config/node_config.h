@@ -27,14 +27,14 @@ struct string_list {
 struct node_config {
 	char *instance_id;
 	char *hostname; /* given, or node-XXXXXX made from the machine id; never NULL, never renamed later */
-	char *source;   /* where it came from: "NoCloud on /dev/sr0", "last known good" */
+	char *source;	/* where it came from: "NoCloud on /dev/sr0", "last known good" */
 	enum role role;
 	struct {
 		char *name, *endpoint; /* endpoint NULL: this node */
 		char *pod_cidr, *service_cidr, *dns_domain;
 		enum pod_network network;
-		char *token;                         /* NULL: none */
-		char *ca_certificate, *ca_key;       /* PEM or NULL: made on the node */
+		char *token;		       /* NULL: none */
+		char *ca_certificate, *ca_key; /* PEM or NULL: made on the node */
 		struct string_list cert_sans;
 		json_t *api_server_args, *controller_manager_args, *scheduler_args, *etcd_args; /* objects of strings */
 		struct string_list etcd_join;
@@ -63,7 +63,8 @@ int node_config_load(const char *path, struct node_config **config, struct err *
 /* Hand it on to the later steps. */
 int node_config_save(const char *path, const struct node_config *config, struct err *err);
 
-/* The same from JSON in hand. Fields left out are empty; a string that must be there, or a word nobody knows, is -EINVAL. */
+/* The same from JSON in hand. Fields left out are empty; a string that must be there, or a word nobody knows, is
+ * -EINVAL. */
 int node_config_from_json(const json_t *top, struct node_config **config, struct err *err);
 
 void node_config_free(struct node_config *config);

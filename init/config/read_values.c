@@ -11,7 +11,8 @@
 #define SHOWN_BYTES 400u
 #define FOUND_BYTES 48u
 
-static json_t *read_value(const struct key *key, const char *shown, const struct yaml_node *node, struct report *report);
+static json_t *read_value(const struct key *key, const char *shown, const struct yaml_node *node,
+			  struct report *report);
 
 static const char *kind_name(const struct yaml_node *node)
 {
@@ -97,7 +98,8 @@ static void join_words(const char *words, char *out, size_t room)
 	out[n] = 0;
 }
 
-static json_t *read_choice(const struct key *key, const char *shown, const struct yaml_node *node, struct report *report)
+static json_t *read_choice(const struct key *key, const char *shown, const struct yaml_node *node,
+			   struct report *report)
 {
 	char words[200];
 	size_t len = strlen(node->text);
@@ -136,7 +138,8 @@ static json_t *read_text(const struct key *key, const char *shown, const struct 
 	}
 	if (info->check(key, node->text, &expected)) {
 		if (key->type == TYPE_PERMISSIONS)
-			return json_integer((json_int_t)strtoul(node->text + (strncmp(node->text, "0o", 2) ? 0 : 2), NULL, 8));
+			return json_integer(
+				(json_int_t)strtoul(node->text + (strncmp(node->text, "0o", 2) ? 0 : 2), NULL, 8));
 		return json_string(node->text);
 	}
 	if (*expected.text)
@@ -200,13 +203,14 @@ static void show_child(const char *shown, const char *name, char *out)
 static void unknown_key(const struct key *map, const char *shown, const struct yaml_node *key, struct report *report)
 {
 	const char *path = map ? map->path : "";
-	const struct key *nearest = schema_nearest(path, key->text);
+	const char *nearest = schema_nearest(path, key->text);
 	const struct key *elsewhere = schema_elsewhere(path, key->text);
 
 	if (!strcmp(key->text, "<<"))
-		report_error(report, key->line, key->column, "%s: merge keys are not supported: write the keys out", shown);
+		report_error(report, key->line, key->column, "%s: merge keys are not supported: write the keys out",
+			     shown);
 	else if (nearest)
-		report_error(report, key->line, key->column, "%s: unknown key, the nearest is %s", shown, key_name(nearest));
+		report_error(report, key->line, key->column, "%s: unknown key, the nearest is %s", shown, nearest);
 	else if (elsewhere)
 		report_error(report, key->line, key->column, "%s: unknown key, there is %s", shown, elsewhere->path);
 	else
@@ -252,7 +256,8 @@ static void read_child(const struct key *map, const char *shown, const struct ya
 }
 
 /* Keys that must be there: reported at the map that lacks them. */
-static void check_required(const struct key *map, const char *shown, const struct yaml_node *node, struct report *report)
+static void check_required(const struct key *map, const char *shown, const struct yaml_node *node,
+			   struct report *report)
 {
 	for (const struct key *row = schema_keys; row->path; row++) {
 		const struct yaml_child *child;
@@ -271,7 +276,8 @@ static bool count_fits(const struct key *key, const char *shown, const struct ya
 
 	if (node->count <= max)
 		return true;
-	report_error(report, node->line, node->column, "%s: expected at most %zu entries, found %zu", shown, max, node->count);
+	report_error(report, node->line, node->column, "%s: expected at most %zu entries, found %zu", shown, max,
+		     node->count);
 	return false;
 }
 
@@ -338,7 +344,8 @@ json_t *read_values(const struct yaml_node *root, struct report *report)
 	if (!root || is_null(root))
 		return json_object();
 	if (root->kind != YAML_MAP) {
-		report_error(report, root->line, root->column, "expected a map (key: value), found %s", kind_name(root));
+		report_error(report, root->line, root->column, "expected a map (key: value), found %s",
+			     kind_name(root));
 		return json_object();
 	}
 	return read_map(NULL, "", root, report);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES 64u
+#include "lib/nearest.h"
 
 const struct key *schema_find(const char *path)
 {
@@ -56,54 +56,18 @@ const struct key *schema_child(const char *path, const char *name)
 	return any;
 }
 
-static size_t least(size_t a, size_t b, size_t c)
+/* The i-th name that may stand at the path and means something here. */
+static const char *usable_name(size_t i, const void *path)
 {
-	size_t ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
+	for (const struct key *key = schema_keys; key->path; key++)
+		if (key_is_child(key, path) && !(key->flags & (KEY_IGNORED | KEY_REFUSED)) && i-- == 0)
+			return key_name(key);
+	return NULL;
 }
 
-/* How many letters must be put in, taken out or changed (Levenshtein). */
-static size_t distance(const char *a, const char *b)
+const char *schema_nearest(const char *path, const char *name)
 {
-	size_t row[NAME_MAX_BYTES + 1];
-	size_t width = strlen(b);
-
-	if (width > NAME_MAX_BYTES || strlen(a) > NAME_MAX_BYTES)
-		return NAME_MAX_BYTES;
-	for (size_t j = 0; j <= width; j++)
-		row[j] = j;
-	for (size_t i = 1; *a; a++, i++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= width; j++) {
-			size_t above = row[j];
-
-			row[j] = least(above + 1, row[j - 1] + 1, corner + (*a != b[j - 1]));
-			corner = above;
-		}
-	}
-	return row[width];
-}
-
-const struct key *schema_nearest(const char *path, const char *name)
-{
-	const struct key *nearest = NULL;
-	size_t best = strlen(name) < 5 ? 2 : strlen(name) / 3 + 1; /* the first that is too far */
-
-	for (const struct key *key = schema_keys; key->path; key++) {
-		size_t far;
-
-		if (!key_is_child(key, path) || (key->flags & (KEY_IGNORED | KEY_REFUSED)))
-			continue;
-		far = distance(name, key_name(key));
-		if (far < best) {
-			best = far;
-			nearest = key;
-		}
-	}
-	return nearest;
+	return nearest_name(name, usable_name, path);
 }
 
 const struct key *schema_elsewhere(const char *path, const char *name)

@@ -49,7 +49,7 @@ enum value_type {
 
 enum {
 	KEY_REQUIRED = 1, /* the map it lies in must have it */
-	KEY_SECRET = 2,   /* its value is never printed */
+	KEY_SECRET = 2,	  /* its value is never printed */
 	KEY_IGNORED = 4,  /* cloud-init's; has no effect here, which harms nothing: a warning */
 	KEY_REFUSED = 8,  /* cloud-init's; the node would not be what was asked for: an error */
 };
@@ -58,8 +58,8 @@ struct key {
 	const char *path;
 	enum value_type type;
 	unsigned flags;
-	long min, max;        /* TYPE_PREFIX: its bits; TYPE_LIST, TYPE_MAP: entries; text: bytes. max 0: the type's own */
-	const char *words;    /* TYPE_CHOICE: the words, split by | */
+	long min, max;	   /* TYPE_PREFIX: its bits; TYPE_LIST, TYPE_MAP: entries; text: bytes. max 0: the type's own */
+	const char *words; /* TYPE_CHOICE: the words, split by | */
 	enum value_type name; /* of a ".*": what the key itself must look like */
 	const char *standard; /* the default, as a person would write it; NULL: nothing */
 	const char *help;     /* one line; of an ignored or refused key: why */
@@ -70,12 +70,12 @@ struct type_info {
 	const char *json;     /* JSON schema's type */
 	const char *pattern;  /* JSON schema's pattern, or NULL */
 	const char *expected; /* "expected %s, found …" */
-	long max;             /* bytes, where the key says nothing */
+	long max;	      /* bytes, where the key says nothing */
 	/* Whether text is one. On false, expected may say more exactly what would be. NULL: not a text type. */
 	bool (*check)(const struct key *key, const char *text, struct err *expected);
 };
 
-extern const struct key schema_keys[];    /* ends with a NULL path; parents before their children */
+extern const struct key schema_keys[]; /* ends with a NULL path; parents before their children */
 extern const struct type_info type_infos[TYPE_COUNT];
 
 /* The row of a path; NULL when there is none. */
@@ -84,8 +84,8 @@ const struct key *schema_find(const char *path);
 /* The row for a key `name` in the map at `path` ("" is the top): its own, else the one for any key, else NULL. */
 const struct key *schema_child(const char *path, const char *name);
 
-/* The child of `path` whose name is nearest to `name`, or NULL when none is near. */
-const struct key *schema_nearest(const char *path, const char *name);
+/* The name at `path` that is nearest to `name`, or NULL when none is near. */
+const char *schema_nearest(const char *path, const char *name);
 
 /* A key elsewhere with exactly this name, below the same top-level key where there are several; or NULL. */
 const struct key *schema_elsewhere(const char *path, const char *name);

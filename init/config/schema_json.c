@@ -69,7 +69,8 @@ static void describe_map(const struct key *key, json_t *made)
 		if (!strcmp(key_name(child), "*")) {
 			any = describe_children(child);
 			if (type_infos[child->name].pattern)
-				json_object_set_new(made, "propertyNames", json_pack("{s:s}", "pattern", type_infos[child->name].pattern));
+				json_object_set_new(made, "propertyNames",
+						    json_pack("{s:s}", "pattern", type_infos[child->name].pattern));
 			continue;
 		}
 		json_object_set_new(properties, key_name(child), describe_children(child));

@@ -196,7 +196,8 @@ static bool check_prefix(const struct key *key, const char *text, struct err *ex
 		return false;
 	bits = (uint32_t)strtoul(text + len + 1, NULL, 10);
 	if (key->max && ((long)bits < key->min || (long)bits > key->max)) {
-		err_set(expected, EINVAL, "a prefix between /%ld and /%ld such as %s", key->min, key->max, key->standard);
+		err_set(expected, EINVAL, "a prefix between /%ld and /%ld such as %s", key->min, key->max,
+			key->standard);
 		return false;
 	}
 	number = ntohl(address.s_addr);
@@ -313,50 +314,11 @@ static bool is_label(const char *text)
 	return is_dns_name(text, (size_t)(slash - text), NAME_LETTERS) && is_label_name(slash + 1);
 }
 
-/* A kubelet does not start with a label of Kubernetes' own that it may not set (kubernetes.io: "Labels, annotations
- * and taints", NodeRestriction). */
-static bool kubelet_may_set(const char *text)
-{
-	static const char *const may[] = {
-		"kubernetes.io/arch", "kubernetes.io/hostname", "kubernetes.io/os", "node.kubernetes.io/instance-type",
-		"beta.kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/instance-type",
-		"topology.kubernetes.io/region", "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
-		"failure-domain.beta.kubernetes.io/zone",
-	};
-	static const char *const domains[] = {"kubernetes.io", "k8s.io"};
-	static const char *const open[] = {"kubelet.kubernetes.io", "node.kubernetes.io"};
-	size_t len = strcspn(text, "/");
-	bool theirs = false;
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t domain = strlen(domains[i]);
-
-		theirs |= text[len] && len >= domain && !strncmp(text + len - domain, domains[i], domain) &&
-			  (len == domain || text[len - domain - 1] == '.');
-	}
-	for (size_t i = 0; i < 2; i++) {
-		size_t domain = strlen(open[i]);
-
-		if (len >= domain && !strncmp(text + len - domain, open[i], domain) &&
-		    (len == domain || text[len - domain - 1] == '.'))
-			return true;
-	}
-	for (size_t i = 0; i < sizeof may / sizeof may[0]; i++)
-		if (!strcmp(may[i], text))
-			return true;
-	return !theirs;
-}
-
 static bool check_label(const struct key *key, const char *text, struct err *expected)
 {
 	(void)key;
-	if (!is_label(text))
-		return false;
-	if (kubelet_may_set(text))
-		return true;
-	err_set(expected, EINVAL, "a label outside kubernetes.io and k8s.io, where a kubelet may only set those below "
-				  "node.kubernetes.io and kubelet.kubernetes.io");
-	return false;
+	(void)expected;
+	return is_label(text);
 }
 
 static bool check_label_value(const struct key *key, const char *text, struct err *expected)
@@ -375,7 +337,8 @@ static bool check_taint(const struct key *key, const char *text, struct err *exp
 
 	if (!effect || (size_t)(effect - text) >= sizeof name)
 		return false;
-	if (strcmp(effect + 1, "NoSchedule") && strcmp(effect + 1, "PreferNoSchedule") && strcmp(effect + 1, "NoExecute")) {
+	if (strcmp(effect + 1, "NoSchedule") && strcmp(effect + 1, "PreferNoSchedule") &&
+	    strcmp(effect + 1, "NoExecute")) {
 		err_set(expected, EINVAL, "one of NoSchedule, PreferNoSchedule and NoExecute behind the colon");
 		return false;
 	}

@@ -25,12 +25,15 @@ static void print_usage(FILE *to)
 static void print_keys(void)
 {
 	for (const struct key *key = schema_keys; key->path; key++) {
-		const char *note = key->flags & KEY_REFUSED ? " (refused)" : key->flags & KEY_IGNORED ? " (ignored)" : "";
+		const char *note = key->flags & KEY_REFUSED   ? " (refused)"
+				   : key->flags & KEY_IGNORED ? " (ignored)"
+							      : "";
 
 		if (*note)
 			printf("%s%s\n    %s\n", key->path, note, key->help);
 		else
-			printf("%s: %s%s%s%s\n    %s\n", key->path, key->words ? key->words : type_infos[key->type].name,
+			printf("%s: %s%s%s%s\n    %s\n", key->path,
+			       key->words ? key->words : type_infos[key->type].name,
 			       key->flags & KEY_REQUIRED ? ", required" : "", key->standard ? ", default: " : "",
 			       key->standard ? key->standard : "", key->help);
 	}

@@ -35,7 +35,8 @@ static void check_all(const char *pattern, bool valid, bool findings)
 		if (!findings)
 			continue;
 		snprintf(golden, sizeof golden, "config/%.*s.errors",
-			 (int)(strlen(strrchr(found.gl_pathv[i], '/') + 1) - strlen(".yaml")), strrchr(found.gl_pathv[i], '/') + 1);
+			 (int)(strlen(strrchr(found.gl_pathv[i], '/') + 1) - strlen(".yaml")),
+			 strrchr(found.gl_pathv[i], '/') + 1);
 		assert_golden(golden, buf_string(&text));
 	}
 	globfree(&found);
@@ -75,8 +76,8 @@ static void values_take_their_type_from_the_schema(void **state)
 
 static void a_document_keeps_its_text_behind_the_wrapping(void **state)
 {
-	static const char *const paths[] = {"tests/data/config/good-gzip-bytes.yaml", "tests/data/config/good-gzip.yaml",
-					    "tests/data/config/good-base64.yaml"};
+	static const char *const paths[] = {"tests/data/config/good-gzip-bytes.yaml",
+					    "tests/data/config/good-gzip.yaml", "tests/data/config/good-base64.yaml"};
 	(void)state;
 
 	for (size_t i = 0; i < 3; i++) {

@@ -49,9 +49,10 @@ static void what_is_saved_is_loaded(void **state)
 static void fields_left_out_are_empty(void **state)
 {
 	_cleanup_(node_config_freep) struct node_config *config = NULL;
-	static const char text[] = "{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"single\","
-				   "\"cluster\":{\"name\":\"n\",\"pod_cidr\":\"p\",\"service_cidr\":\"s\",\"dns_domain\":\"d\","
-				   "\"network\":\"bridge\"},\"on_failure\":\"keep\"}";
+	static const char text[] =
+		"{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"single\","
+		"\"cluster\":{\"name\":\"n\",\"pod_cidr\":\"p\",\"service_cidr\":\"s\",\"dns_domain\":\"d\","
+		"\"network\":\"bridge\"},\"on_failure\":\"keep\"}";
 	struct err err;
 	(void)state;
 
@@ -71,7 +72,8 @@ static void a_damaged_file_is_refused_with_its_place(void **state)
 		{"{\"instance_id\":\"i\"", ":1:18: '}' expected near end of file"},
 		{"{\"instance_id\":7}", ": instance_id: expected a string"},
 		{"{}", ": instance_id: expected a string"},
-		{"{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"boss\"}", ": role: expected a known word"},
+		{"{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"boss\"}",
+		 ": role: expected a known word"},
 	};
 	(void)state;
 
