@@ -158,6 +158,7 @@ static int run_oci(int argc, char **argv)
 		{"--program", "FILE", "pause, BusyBox or agnhost", false, &wish.program, NULL, NULL},
 		{"--archive", "FILE", "kubernetes-test-linux-amd64.tar.gz, to take agnhost from", false, &archive, NULL, NULL},
 		{"--busybox", "FILE", "BusyBox beside agnhost", false, &wish.busybox, NULL, NULL},
+		{"--curl", "FILE", "curl beside agnhost, static", false, &wish.curl, NULL, NULL},
 		{"--tag", "TAG", "docker.io/library/busybox:latest; many", true, NULL, &tags, NULL},
 		{"--out", "FILE", "the archive to write", true, &wish.output, NULL, NULL},
 		{NULL, NULL, NULL, false, NULL, NULL, NULL},

@@ -11,6 +11,7 @@ struct image_wish {
 	const char *kind;    /* base | busybox | agnhost */
 	const char *program; /* build/pause, BusyBox, agnhost */
 	const char *busybox; /* for agnhost: the shell and small programs that tests run beside it; or NULL */
+	const char *curl;    /* for agnhost, as upstream's has it; or NULL */
 	const struct strings *tags;
 	int64_t time;
 	const char *output;
@@ -18,7 +19,7 @@ struct image_wish {
 
 /* base     the static pause, and links bin, sbin, lib, lib64 into /usr, on which a pod mounts the node's /usr
  * busybox  BusyBox and a link for each of its programs
- * agnhost  agnhost as entry point, BusyBox beside it */
+ * agnhost  agnhost as entry point, BusyBox and curl beside it, and what upstream's Dockerfile makes */
 int write_image(const struct image_wish *wish, struct err *err);
 
 /* Is FILE an archive that containerd can import? Returns 0, or -EINVAL. */

@@ -95,6 +95,7 @@ static int fill_busybox(const struct image_wish *wish, struct tree *tree, struct
 	return r;
 }
 
+/* Source: test/images/agnhost/Dockerfile of Kubernetes. Cases call it by its second name, too. */
 static int fill_agnhost(const struct image_wish *wish, struct tree *tree, struct strings *entrypoint,
 			struct strings *command, struct err *err)
 {
@@ -102,8 +103,16 @@ static int fill_agnhost(const struct image_wish *wish, struct tree *tree, struct
 
 	if (!r && wish->busybox)
 		r = add_busybox_links(tree, wish->busybox, err);
+	if (!r && wish->curl)
+		r = tree_add_directory(tree, "/usr/bin", 0755, err);
+	if (!r && wish->curl)
+		r = tree_add_file(tree, "/usr/bin/curl", 0755, wish->curl, err);
 	if (!r)
 		r = tree_add_file(tree, "/agnhost", 0755, wish->program, err);
+	if (!r)
+		r = tree_add_link(tree, "/agnhost-2", "agnhost", err);
+	if (!r)
+		r = tree_add_directory(tree, "/uploads", 0755, err);
 	if (!r && (strings_add(entrypoint, "/agnhost") < 0 || strings_add(command, "pause") < 0))
 		r = err_set(err, ENOMEM, "no memory");
 	return r;
