@@ -142,6 +142,12 @@ stop: ## Power the machine of `make run` off, cleanly
 test-vm: image kubernetes ## Boot the real image and try it: a node's life, and trouble
 	@$(PYTEST) -m "not long" tests/vm
 
+.PHONY: test-conformance
+test-conformance: build/init build/keelson build/mkimage build/pause ## Run upstream's conformance cases against the booted image (long; ONLY=regex)
+	@server=$${KUBERNETES:-$$($(THIRD_PARTY)/build_kubernetes.sh server)}; tests=$$($(THIRD_PARTY)/build_kubernetes.sh test); apt=$$($(THIRD_PARTY)/apt_root.sh $(SUITE)); \
+	image=$$(tests/conformance/make_image.sh $(VERSION) "$$tests" "$$server" "$$apt"); \
+	$(PYTHON) tests/conformance/boot.py "$$image" "$$tests" "$$server" $(if $(ONLY),--only '$(ONLY)')
+
 .PHONY: test
 test: test-unit ## Everything that must pass before a change lands
 
