@@ -46,7 +46,7 @@ all: build/init build/keelson build/mkimage ## Build init, keelson and mkimage (
 
 .PHONY: help
 help: ## List every target
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z_.-]*:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
 deps: ## Install what build and tests need from Debian (asks first when not root)
@@ -150,6 +150,20 @@ test-conformance: build/init build/keelson build/mkimage build/pause ## Run upst
 
 .PHONY: test
 test: test-unit ## Everything that must pass before a change lands
+
+# ---- what looks at the sources
+LINT_SRC := $(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC)
+LINT_SH := $(wildcard $(THIRD_PARTY)/*.sh tests/*/*.sh)
+
+compile_commands.json: export FLAGS = $(filter-out -MMD -MP,$(CHECK_CFLAGS)) -Wno-unknown-warning-option
+compile_commands.json: Makefile $(LINT_SRC) $(UNIT_SRC) ## For editors and lint: how each file is compiled
+	@printf '%s\n' $(LINT_SRC) $(UNIT_SRC) | jq -R --arg top "$(CURDIR)" '{directory: $$top, file: ., command: "gcc \(env.FLAGS) -c \(.)"}' | jq -s . >$@
+
+.PHONY: lint
+lint: compile_commands.json ## Look for mistakes with clang-tidy, cppcheck and shellcheck
+	@printf '%s\n' $(LINT_SRC) | xargs -P 2 -n 8 clang-tidy -quiet -p . 2> >(grep -v 'warnings\? generated\.$$' >&2)
+	@cppcheck -q --project=compile_commands.json -itests --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --suppressions-list=tests/cppcheck.suppressions
+	@shellcheck -S warning -x -P SCRIPTDIR $(LINT_SH)
 
 .PHONY: clean
 clean: ## Remove build/ and out/ (the cache outside the clone stays)
