@@ -21,7 +21,8 @@
 #include "lib/output_file.h"
 
 #define FILE_MAX ((size_t)64 << 20)
-#define ZSTD_LEVEL "19"
+/* 19 takes 10 s longer for 11 MiB of modules, and saves 0.3 MiB. */
+#define ZSTD_LEVEL "9"
 
 struct cpio {
 	struct archive *archive;
