@@ -88,9 +88,9 @@ build/pause: image/oci/pause.c $(MUSL_CC)
 
 # ---- images
 .PHONY: kubernetes
-kubernetes: ## Build the Kubernetes archive, or take KUBERNETES=path to an official one
-	@if [ -n "$(KUBERNETES)" ]; then [ -f "$(KUBERNETES)" ] || { echo "make kubernetes: expected an archive $(KUBERNETES), found none" >&2; exit 1; }; \
-	else $(THIRD_PARTY)/build_kubernetes.sh server >/dev/null; fi
+kubernetes: ## Build the Kubernetes archive, or take KUBERNETES=path to an official one; unpack it to build/kubernetes
+	@[ -z "$(KUBERNETES)" ] || [ -f "$(KUBERNETES)" ] || { echo "make kubernetes: expected an archive $(KUBERNETES), found none" >&2; exit 1; }
+	@archive=$${KUBERNETES:-$$($(THIRD_PARTY)/build_kubernetes.sh server)}; $(THIRD_PARTY)/unpack_kubernetes.sh "$$archive" build
 
 # Images are dated by the last commit, so that the same commit gives the same bytes.
 MKIMAGE := SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} build/mkimage
@@ -150,6 +150,15 @@ test-conformance: build/init build/keelson build/mkimage build/pause ## Run upst
 
 .PHONY: test
 test: test-unit ## Everything that must pass before a change lands
+
+# ---- comparisons: each writes out/bench-NAME.json
+build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*.c)) build/lib.a
+	@mkdir -p $(@D)
+	@$(MUSL_CC) $(MUSL_CFLAGS) $(MUSL_LDFLAGS) -s $^ -o $@
+
+.PHONY: bench-ready
+bench-ready: image build/bench/bare_init ## Seconds to a ready containerd, against containerd under a bare static init on the same root (BOOTS=3)
+	@$(PYTHON) tests/bench/bench_ready.py --version $(VERSION) --bare build/bench/bare_init --boots $(or $(BOOTS),3)
 
 # ---- what looks at the sources
 LINT_SRC := $(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC)
