@@ -27,6 +27,7 @@ static int name_outputs(struct build *b, struct err *err)
 	} files[] = {{b->stage, "root"},	    {b->root, "root.img"}, {b->tree_file, "root.verity"},
 		     {b->initramfs, "initramfs.img"}, {b->uki, "keelson.efi"}, {b->esp, "esp.img"}};
 	char out[PATH_MAX];
+	bool other;
 	int r;
 
 	/* apt takes a relative path as one below its own folders. */
@@ -38,8 +39,12 @@ static int name_outputs(struct build *b, struct err *err)
 		r = err_set(err, ENAMETOOLONG, "%s: name too long", out);
 	for (size_t i = 0; i < sizeof files / sizeof *files && !r; i++)
 		r = work_path(b, files[i].name, files[i].path, err);
-	snprintf(b->raw, sizeof b->raw, "%s/keelson-%s-amd64.raw", b->out, b->version);
-	snprintf(b->qcow2, sizeof b->qcow2, "%s/keelson-%s-amd64.qcow2", b->out, b->version);
+	/* The default profile's image needs no second name: keelson-0.1.0, keelson-qemu-0.1.0. */
+	other = strcmp(b->profile, "default") != 0;
+	snprintf(b->raw, sizeof b->raw, "%s/keelson%s%s-%s-amd64.raw", b->out, other ? "-" : "", other ? b->profile : "",
+		 b->version);
+	snprintf(b->qcow2, sizeof b->qcow2, "%s/keelson%s%s-%s-amd64.qcow2", b->out, other ? "-" : "",
+		 other ? b->profile : "", b->version);
 	return r < 0 ? r : make_directories(b->work, 0755, err);
 }
 

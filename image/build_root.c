@@ -79,7 +79,7 @@ int build_fill(struct build *b, struct err *err)
 {
 	struct release release = {.version = b->version, .kubernetes = b->kubernetes_version.text, .time = b->time};
 	unsigned services = 0;
-	size_t certificates = 0;
+	size_t certificates = 0, scripts = 0;
 	int r = add_kubernetes(&b->tree, b->kubernetes, b->cache, &b->kubernetes_version, err);
 
 	if (!r)
@@ -91,6 +91,8 @@ int build_fill(struct build *b, struct err *err)
 	if (!r)
 		r = add_files(&b->tree, &b->description, err);
 	if (!r)
+		r = drop_scripts(&b->tree, &scripts, err);
+	if (!r)
 		r = add_ca_certificates(&b->tree, &certificates, err);
 	if (!r)
 		r = add_ld_cache(&b->tree, err);
@@ -99,8 +101,10 @@ int build_fill(struct build *b, struct err *err)
 	if (!r)
 		r = check_links(&b->tree, err);
 	if (!r)
-		progress("root", "Kubernetes %s, %u services, %zu CA certificates, %zu files in all",
-			 b->kubernetes_version.text, services, certificates, b->tree.count);
+		r = check_libraries(&b->tree, err);
+	if (!r)
+		progress("root", "Kubernetes %s, %u services, %zu CA certificates; %zu scripts left out; %zu files in all",
+			 b->kubernetes_version.text, services, certificates, scripts, b->tree.count);
 	return r;
 }
 

@@ -42,6 +42,13 @@ int add_ld_cache(struct tree *tree, struct err *err);
 /* /etc/ssl/certs: the bundle, a file for each certificate, and the links by hash that OpenSSL looks for. */
 int add_ca_certificates(struct tree *tree, size_t *count, struct err *err);
 
+/* Programs that are scripts go when their interpreter is not in the root: a node has no shell, perl or python. */
+int drop_scripts(struct tree *tree, size_t *dropped, struct err *err);
+
+/* Every shared library that a program or library of /usr names is in the tree. What apt was told to take for installed
+ * may have been needed after all. Returns 0, or -ENOENT naming program and library. */
+int check_libraries(const struct tree *tree, struct err *err);
+
 /* No link below /usr may lead out of /usr: pods and upgrades get /usr without /etc and /var. Returns 0, or -EINVAL with
  * the first one. A link that leads nowhere is an error too, unless it points below /proc, /run or /sys. */
 int check_links(const struct tree *tree, struct err *err);

@@ -288,6 +288,17 @@ int tree_complete(struct tree *tree, struct err *err)
 	return 0;
 }
 
+void tree_remove(struct tree *tree, const char *path)
+{
+	size_t at = tree_lower_bound(tree, path);
+
+	if (at == tree->count || strcmp(tree->nodes[at]->path, path))
+		return;
+	node_free(tree->nodes[at]);
+	tree->count--;
+	memmove(&tree->nodes[at], &tree->nodes[at + 1], (tree->count - at) * sizeof *tree->nodes);
+}
+
 int node_content(const struct node *node, size_t max, char **bytes, struct err *err)
 {
 	_cleanup_(buf_free) struct buf buf = {.max = max + 1};

@@ -70,6 +70,9 @@ size_t tree_lower_bound(const struct tree *tree, const char *path);
 /* Make the directories that nobody added, 0755 root. */
 int tree_complete(struct tree *tree, struct err *err);
 
+/* Take a node out; indexes of those behind it change. */
+void tree_remove(struct tree *tree, const char *path);
+
 /* The whole content of a file node in memory, to be freed; bounded by max. */
 int node_content(const struct node *node, size_t max, char **bytes, struct err *err);
 
