@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "boot/find_root.h"
@@ -25,6 +26,15 @@ void open_standard_descriptors(void)
 		dup2(null, fd);
 		close(null);
 	}
+}
+
+/* The story's first line, and where its time starts: the kernel has just handed over. */
+static void tell_kernel(void)
+{
+	struct utsname name;
+
+	if (!uname(&name))
+		tell("kernel", "%s", name.release);
 }
 
 static void tell_modules(const struct modules *modules, int64_t since)
@@ -78,6 +88,7 @@ _Noreturn void stage1(void)
 
 	open_standard_descriptors();
 	tell_open();
+	tell_kernel();
 	if (!r)
 		r = read_cmdline(&cmdline, &err);
 	if (!r)
