@@ -11,6 +11,7 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
+	{"devices", devices_main, NULL},
 	{"storage", storage_main, NULL},
 	{"cluster", cluster_main, NULL},
 	{"node", node_main, NULL},

@@ -8,6 +8,7 @@
 int config_main(int argc, char **argv);
 int validate_main(int argc, char **argv);
 
+int devices_main(int argc, char **argv);
 int storage_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
 int probe_main(int argc, char **argv);
