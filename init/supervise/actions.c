@@ -197,7 +197,7 @@ static void up(struct machine *m, unsigned i)
 	snprintf(text, sizeof text, "%lld.%lld s", (long long)(u->ready_at - u->run_at) / 1000,
 		 (long long)(u->ready_at - u->run_at) % 1000 / 100);
 	machine_tell(m, (int)i, "ready (%s)", text);
-	if (service_of(m, i)->liveness.count && !m->ending)
+	if (service_of(m, i)->liveness.count)
 		probes_start(m, i);
 }
 

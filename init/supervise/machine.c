@@ -26,7 +26,9 @@ const char *event_name(enum event event)
 
 void format_ms(char *text, size_t size, int64_t ms)
 {
-	if (ms < 10000 && ms % 1000)
+	if (ms < 100)
+		snprintf(text, size, "%lld ms", (long long)ms);
+	else if (ms < 10000 && ms % 1000)
 		snprintf(text, size, "%lld.%lld s", (long long)ms / 1000, (long long)ms % 1000 / 100);
 	else if (ms < 120000)
 		snprintf(text, size, "%lld s", (long long)(ms + 500) / 1000);

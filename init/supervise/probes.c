@@ -17,6 +17,8 @@ void probes_start(struct machine *m, unsigned i)
 	int64_t now = m->effects->now(m->ctx);
 
 	u->probe_failures = 0;
+	if (m->ending)
+		return;
 	u->probe_at = u->state == ST_STARTING ? now : now + m->set->services[i].liveness_interval;
 }
 
@@ -90,7 +92,7 @@ void probes_tick(struct machine *m, unsigned i, int64_t now)
 		if (!m->ending)
 			failed(m, i);
 	}
-	if (!u->probe_at || u->probe_at > now || m->ending)
+	if (!u->probe_at || u->probe_at > now)
 		return;
 	if (u->probing) {
 		/* The last one cannot be killed; asking again would pile up more of them. */
