@@ -1,0 +1,162 @@
+/* Expected names are those of udev 252 for the same devices. */
+#include "storage/device_names.h"
+
+#include "unit/test.h"
+
+static char name[LINK_NAME_MAX];
+
+static void labels_are_escaped_as_udev_does(void **state)
+{
+	static const struct {
+		const char *label, *name;
+	} cases[] = {
+		{"cidata", "cidata"},
+		{"EFI System Partition", "EFI\\x20System\\x20Partition"},
+		{"a/b", "a\\x2fb"},
+		{"back\\slash", "back\\x5cslash"},
+		{"#+-.:=@_09azAZ", "#+-.:=@_09azAZ"},
+		{"Äpfel ☃", "Äpfel\\x20☃"},
+		{"\xff\xc3", "\\xff\\xc3"},
+		{"\xed\xa0\x80", "\\xed\\xa0\\x80"}, /* half of a surrogate pair */
+		{"\x1b[2J", "\\x1b\\x5b2J"},
+		{"$(reboot)", "\\x24\\x28reboot\\x29"},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_true(escape_label(cases[i].label, name));
+		assert_string_equal(name, cases[i].name);
+	}
+}
+
+static void a_label_that_names_nothing_or_a_directory_is_refused(void **state)
+{
+	char longer[LINK_NAME_MAX + 10];
+	(void)state;
+
+	memset(longer, 'x', sizeof longer - 1);
+	longer[sizeof longer - 1] = 0;
+	assert_false(escape_label("", name));
+	assert_false(escape_label(".", name));
+	assert_false(escape_label("..", name));
+	assert_false(escape_label(longer, name));
+}
+
+static void serials_lose_their_blanks(void **state)
+{
+	(void)state;
+	plain_serial("  QEMU HARDDISK   v1  ", name);
+	assert_string_equal(name, "QEMU_HARDDISK_v1");
+	plain_serial("a/b\x01", name);
+	assert_string_equal(name, "a_b_");
+	plain_serial("   ", name);
+	assert_string_equal(name, "");
+}
+
+static void a_virtio_disk_has_its_serial_and_its_slot(void **state)
+{
+	const struct disk_identity disk = {.name = "vda", .serial = "keelson-disk",
+					   .path = "pci0000:00/0000:00:04.0/virtio1/block/vda"};
+	(void)state;
+
+	assert_true(id_name(&disk, 0, name));
+	assert_string_equal(name, "virtio-keelson-disk");
+	assert_false(id_name(&disk, 1, name));
+	assert_true(path_name(&disk, name));
+	assert_string_equal(name, "pci-0000:00:04.0");
+}
+
+static void an_nvme_disk_has_model_and_serial_and_its_world_wide_name(void **state)
+{
+	const struct disk_identity disk = {.name = "nvme0n1", .model = "QEMU NVMe Ctrl      ", .nvme_serial = "keelson-disk  ",
+					   .wwid = "nvme.1b36-6b65656c-51454d55-00000001",
+					   .path = "pci0000:00/0000:00:1c.0/0000:01:00.0/nvme/nvme0/nvme0n1"};
+	(void)state;
+
+	assert_true(id_name(&disk, 0, name));
+	assert_string_equal(name, "nvme-QEMU_NVMe_Ctrl_keelson-disk");
+	assert_true(id_name(&disk, 1, name));
+	assert_string_equal(name, "nvme-nvme.1b36-6b65656c-51454d55-00000001");
+	assert_true(path_name(&disk, name));
+	assert_string_equal(name, "pci-0000:01:00.0-nvme-1");
+}
+
+static void an_ata_disk_has_the_model_and_serial_of_its_identification(void **state)
+{
+	const struct disk_identity disk = {
+		.name = "sda", .ata_port = 3, .model = "QEMU HARDDISK   ",
+		.wwid = "t10.ATA     QEMU HARDDISK                           QM00005             ",
+		.path = "pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda"};
+	(void)state;
+
+	assert_true(id_name(&disk, 0, name));
+	assert_string_equal(name, "ata-QEMU_HARDDISK_QM00005");
+	assert_true(path_name(&disk, name));
+	assert_string_equal(name, "pci-0000:00:1f.2-ata-3");
+}
+
+static void a_scsi_disk_has_its_world_wide_name_and_its_address(void **state)
+{
+	const struct disk_identity disk = {
+		.name = "sdb", .wwid = "naa.5000c500a1b2c3d4",
+		.path = "pci0000:00/0000:00:05.0/virtio2/host7/target7:0:4/7:0:4:1/block/sdb"};
+	(void)state;
+
+	assert_true(id_name(&disk, 0, name));
+	assert_string_equal(name, "wwn-0x5000c500a1b2c3d4");
+	assert_true(path_name(&disk, name));
+	assert_string_equal(name, "pci-0000:00:05.0-scsi-0:0:4:1");
+}
+
+static void a_usb_disk_has_its_port(void **state)
+{
+	const struct disk_identity disk = {
+		.name = "sdc", .path = "pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host3/target3:0:0/3:0:0:0/block/sdc"};
+	(void)state;
+
+	assert_true(path_name(&disk, name));
+	assert_string_equal(name, "pci-0000:00:14.0-usb-0:1:1.0-scsi-0:0:0:0");
+}
+
+static void a_mapped_device_has_its_name_and_no_path(void **state)
+{
+	const struct disk_identity disk = {.name = "dm-0", .dm_name = "root", .dm_uuid = "CRYPT-VERITY-1",
+					   .path = "virtual/block/dm-0"};
+	(void)state;
+
+	assert_true(id_name(&disk, 0, name));
+	assert_string_equal(name, "dm-name-root");
+	assert_true(id_name(&disk, 1, name));
+	assert_string_equal(name, "dm-uuid-CRYPT-VERITY-1");
+	assert_false(path_name(&disk, name));
+}
+
+static void hostile_identities_stay_one_file_name(void **state)
+{
+	struct disk_identity disk = {.name = "vda", .serial = "../../etc/passwd\n"};
+	(void)state;
+
+	assert_true(id_name(&disk, 0, name));
+	assert_string_equal(name, "virtio-.._.._etc_passwd");
+	memset(disk.serial, 'x', sizeof disk.serial - 1);
+	memset(disk.wwid, 'y', sizeof disk.wwid - 1);
+	for (unsigned i = 0; id_name(&disk, i, name); i++)
+		assert_true(strlen(name) < LINK_NAME_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(labels_are_escaped_as_udev_does),
+		cmocka_unit_test(a_label_that_names_nothing_or_a_directory_is_refused),
+		cmocka_unit_test(serials_lose_their_blanks),
+		cmocka_unit_test(a_virtio_disk_has_its_serial_and_its_slot),
+		cmocka_unit_test(an_nvme_disk_has_model_and_serial_and_its_world_wide_name),
+		cmocka_unit_test(an_ata_disk_has_the_model_and_serial_of_its_identification),
+		cmocka_unit_test(a_scsi_disk_has_its_world_wide_name_and_its_address),
+		cmocka_unit_test(a_usb_disk_has_its_port),
+		cmocka_unit_test(a_mapped_device_has_its_name_and_no_path),
+		cmocka_unit_test(hostile_identities_stay_one_file_name),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
