@@ -7,13 +7,17 @@
 # A plain `go build ./cmd/...` does not work: the package's go.mod differs from vendor/, and only Kubernetes' own make
 # generates the deepcopy, conversion and openapi code. So the tree is linked into a GOPATH and its make is used.
 #
+# One vendored library is replaced: reflect2 1.0.1 calls a function of Go's runtime whose signature changed in Go 1.18, so
+# that every program built with Debian's Go 1.19 crashes ("unexpected fault address", in json-iterator's encoding of a map) at a
+# random moment. Debian's own package has 1.0.2, where that is mended.
+#
 # usage: build_kubernetes.sh server|test
 set -eu
 
 part=${1:?usage: build_kubernetes.sh server|test}
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/keelson
-key=$(cat "$here/build_kubernetes.sh" "$here/versions" | awk '/^kubernetes|^[^#]/' | sha256sum | cut -c1-16)
+key=$({ grep -v '^#' "$here/build_kubernetes.sh"; grep -E '^(kubernetes|golang-)' "$here/versions"; } | sha256sum | cut -c1-16)
 out=$cache/kubernetes/$key
 archive=$out/kubernetes-$part-linux-amd64.tar.gz
 
@@ -35,6 +39,12 @@ if [ ! -f "$work/unpacked" ]; then
 	rm -rf "$work"
 	echo "kubernetes: fetching the source package" >&2
 	"$here/fetch_source.sh" kubernetes "$work/source" >"$work.found"
+	"$here/fetch_source.sh" golang-github-modern-go-reflect2 "$work/reflect2" >"$work/reflect2.found"
+	read -r debian_version tree <"$work.found"
+	read -r reflect2_version reflect2 <"$work/reflect2.found"
+	echo "kubernetes: vendored reflect2 replaced by $reflect2_version" >&2
+	rm -rf "$tree/vendor/github.com/modern-go/reflect2"
+	cp -R "$reflect2" "$tree/vendor/github.com/modern-go/reflect2"
 	mv "$work.found" "$work/unpacked"
 fi
 read -r debian_version tree <"$work/unpacked"
