@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "keelson.h"
+#include "lib/physical_link.h"
 #include "lib/file.h"
 #include "lib/story.h"
 #include "lib/uevent.h"
@@ -69,7 +70,7 @@ static void take_event(struct devices *d, const struct uevent *event)
 		set_device_mode(event->devname);
 	if (added && event->devname && !strcmp(event->subsystem, "input"))
 		open_power_button(&d->buttons, event->devname);
-	if (added && d->ready && !strcmp(event->subsystem, "net") && is_physical_link(strrchr(event->devpath, '/') + 1))
+	if (added && d->ready && !strcmp(event->subsystem, "net") && is_physical_link("/sys", strrchr(event->devpath, '/') + 1))
 		story("network interface %s is there", strrchr(event->devpath, '/') + 1);
 }
 

@@ -2,10 +2,7 @@
 #ifndef KEELSON_NETWORK_LINKS_H
 #define KEELSON_NETWORK_LINKS_H
 
-#include <stdbool.h>
-
-/* One with a device behind it: no lo, veth, bridge. */
-bool is_physical_link(const char *name);
+/* How many the machine has. */
 unsigned count_physical_links(void);
 
 #endif
