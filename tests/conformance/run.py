@@ -117,10 +117,10 @@ class Run:
         for line in self.process.stdout:
             log.write(line)
             log.flush()
-            ended = re.match(r'\{"msg":"(PASSED|FAILED) ', line)
+            ended = re.search(r'\{"msg":"(PASSED|FAILED) .*', line)  # ginkgo's dot may stand in front of it
             if not ended:
                 continue
-            name = json.loads(line)["msg"].split(" ", 1)[1].rstrip()
+            name = json.loads(ended[0])["msg"].split(" ", 1)[1].rstrip()
             seconds = time.monotonic() - started
             started = time.monotonic()
             self.ended[name] = (ended[1] == "PASSED", seconds)
