@@ -9,10 +9,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/cdrom.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 
 #include "config/datasource.h"
 #include "lib/cleanup.h"
@@ -68,7 +71,13 @@ static int list_disks(struct probing *probing, struct err *err)
 	return 0;
 }
 
-/* Drives without a medium do not open; loop devices without a file have no size: both are no seed. */
+/* Opened so, an optical drive does not pull in its tray, but opens without a disc, too. */
+static bool has_medium(const char *name, int fd)
+{
+	return strncmp(name, "sr", 2) != 0 || ioctl(fd, CDROM_DRIVE_STATUS, CDSL_CURRENT) == CDS_DISC_OK;
+}
+
+/* Card readers without a card do not open; loop devices without a file have no size: both are no seed. */
 static int open_disks(void *arg, struct err *err)
 {
 	char iso9660[] = "iso9660", vfat[] = "vfat";
@@ -85,6 +94,10 @@ static int open_disks(void *arg, struct err *err)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
 			continue;
+		if (!has_medium(probing->names[i], fd)) {
+			close(fd);
+			continue;
+		}
 		probe = blkid_new_probe();
 		if (!probe || blkid_probe_set_device(probe, fd, 0, 0) != 0 || blkid_probe_get_size(probe) < 2048)
 			continue;
