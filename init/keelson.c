@@ -13,6 +13,10 @@ struct subcommand {
 static const struct subcommand subcommands[] = {
 	{"devices", devices_main, NULL},
 	{"storage", storage_main, NULL},
+	{"network", network_main, NULL},
+	{"dhcp-event", dhcp_event_main, NULL},
+	{"time", time_main, NULL},
+	{"time-event", time_event_main, NULL},
 	{"cluster", cluster_main, NULL},
 	{"node", node_main, NULL},
 	{"probe", probe_main, NULL},

@@ -10,6 +10,10 @@ int validate_main(int argc, char **argv);
 
 int devices_main(int argc, char **argv);
 int storage_main(int argc, char **argv);
+int network_main(int argc, char **argv);
+int dhcp_event_main(int argc, char **argv);
+int time_main(int argc, char **argv);
+int time_event_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
 int probe_main(int argc, char **argv);
 int node_main(int argc, char **argv);

@@ -47,7 +47,9 @@ int check_state(const char *device, bool *repaired, struct err *err)
 	*repaired = false;
 	if (result == CHECK_CLEAN || result == CHECK_CORRECTED)
 		return 0;
-	story("%s is damaged, repairing it: %s", device, err->text);
+	if (status < 0)
+		story("%s", err->text);
+	story("%s is damaged (e2fsck -p ended with %d), repairing it", device, status);
 	status = run_e2fsck(device, "-y", FULL_TIMEOUT_MS, err);
 	result = judge_e2fsck(status);
 	*repaired = true;
