@@ -18,9 +18,10 @@ static _Noreturn void stage2(void)
 {
 	struct cmdline cmdline = {0};
 	struct err err = {""};
+	int r = prepare_node(&err);
 
-	if (prepare_node(&err) < 0) {
-		tell_open();
+	tell_open(); /* stays open: for a fault's last words */
+	if (r < 0) {
 		read_cmdline(&cmdline, NULL); /* stage 1 has told what is wrong with it */
 		give_up("init", &err, cmdline.panic_halt);
 	}

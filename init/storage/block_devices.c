@@ -219,7 +219,7 @@ static size_t want_parts(struct wanted_link *links, size_t n, struct block_devic
 			continue;
 		partition = find_device(devices, name);
 		if (partition && n < LINKS_MAX)
-			links[n++] = (struct wanted_link){link + 1, partition->name, rank};
+			links[n++] = (struct wanted_link){link + 1, partition->name, rank + (unsigned)number};
 	}
 	return n;
 }
@@ -232,15 +232,16 @@ static void link_all(struct block_devices *devices)
 
 	for (size_t i = 0; i < devices->count; i++) {
 		const struct block_device *device = &devices->all[i];
+		unsigned rank = (unsigned)i << 16; /* of one label on two partitions, the lower number has it */
 
 		if (!device->present)
 			continue;
 		texts[copies] = strdup(buf_string(&device->own));
 		if (texts[copies])
-			n = want(links, n, texts[copies++], device->name, (unsigned)i);
+			n = want(links, n, texts[copies++], device->name, rank);
 		texts[copies] = strdup(buf_string(&device->parts));
 		if (texts[copies])
-			n = want_parts(links, n, devices, texts[copies++], device, (unsigned)i);
+			n = want_parts(links, n, devices, texts[copies++], device, rank);
 	}
 	n = settle_links(links, n);
 	sync_links("/dev", links, n, NULL);
