@@ -89,7 +89,7 @@ def boot_ours(image, number, user_data):
         _, match = machine.console.wait(TIME + r"kernel +\S", BOOT_SECONDS)
         at["kernel"] = float(match.group(1))
         for step in STEPS:
-            _, match = machine.console.wait(TIME + step + r" +ready \(", BOOT_SECONDS)
+            _, match = machine.console.wait(TIME + step + r" +(?:ready|done) \(", BOOT_SECONDS)
             at[step] = float(match.group(1))
     return at
 
