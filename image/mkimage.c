@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "arguments.h"
@@ -205,6 +206,7 @@ static void usage(FILE *to)
 
 int main(int argc, char **argv)
 {
+	umask(022); /* modes of staged directories are those of the image, whoever builds it */
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))) {
 		usage(stdout);
 		return 0;
