@@ -79,19 +79,34 @@ static int parse_prefix(const char *text, struct rtnl_route *route)
 	return 0;
 }
 
-int apply_fallback(int rtnl, const char *service_cidr, struct err *err)
+/* The dummy link, up. A kernel without such links has lo, which is as good for what only this node uses. */
+static int own_link(int rtnl, struct err *err)
 {
-	struct rtnl_route services = {.metric = FALLBACK_METRIC, .from = FALLBACK_ADDRESS};
-	int r = rtnl_add_dummy(rtnl, FALLBACK_LINK, err), index;
+	int r = rtnl_add_dummy(rtnl, FALLBACK_LINK, err), index = (int)if_nametoindex(r < 0 ? "lo" : FALLBACK_LINK);
 
-	/* A kernel without dummy links has lo, which is as good for an address that only this node uses. */
-	index = (int)if_nametoindex(r < 0 ? "lo" : FALLBACK_LINK);
 	if (!index)
 		return r < 0 ? r : err_errno(err, "find %s", FALLBACK_LINK);
 	r = rtnl_link_up(rtnl, index, err);
-	if (r == 0)
-		r = rtnl_set_address(rtnl, index, FALLBACK_ADDRESS, 32, UINT32_MAX, FALLBACK_METRIC, err);
-	if (r == 0 && service_cidr && parse_prefix(service_cidr, &services) == 0)
-		r = rtnl_set_route(rtnl, index, &services, err);
-	return r;
+	return r < 0 ? r : index;
+}
+
+int apply_service_route(int rtnl, uint32_t from, const char *service_cidr, struct err *err)
+{
+	struct rtnl_route services = {.metric = FALLBACK_METRIC, .from = from};
+	int index;
+
+	if (!service_cidr || parse_prefix(service_cidr, &services) < 0)
+		return 0;
+	index = own_link(rtnl, err);
+	return index < 0 ? index : rtnl_set_route(rtnl, index, &services, err);
+}
+
+int apply_fallback(int rtnl, const char *service_cidr, struct err *err)
+{
+	int index = own_link(rtnl, err), r;
+
+	if (index < 0)
+		return index;
+	r = rtnl_set_address(rtnl, index, FALLBACK_ADDRESS, 32, UINT32_MAX, FALLBACK_METRIC, err);
+	return r < 0 ? r : apply_service_route(rtnl, FALLBACK_ADDRESS, service_cidr, err);
 }

@@ -12,8 +12,11 @@
  * an error, which may be one bad route of a server; the last one is returned. */
 int apply_link(int rtnl, int ifindex, const struct link_plan *was, const struct link_plan *plan, struct err *err);
 
-/* An address for a node that works alone, and where it has no default route a route for service addresses
- * ("10.96.0.0/16", or NULL): the kernel must find one before kube-proxy's rules get to see a packet. */
+/* Without a default route the kernel refuses a packet to a service before kube-proxy's rules get to see it: a route for
+ * SERVICE_CIDR ("10.96.0.0/16"; NULL or IPv6: nothing to do) on the dummy link. from: the node's address. */
+int apply_service_route(int rtnl, uint32_t from, const char *service_cidr, struct err *err);
+
+/* An address for a node that works alone, and that route. */
 int apply_fallback(int rtnl, const char *service_cidr, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* How udhcpc is called for a link.
  *
- * It asks at once and then each second, three times, and tries again after 7 s for ever. Its first answer sets the
- * node's network, so nothing waits longer than the server takes.
+ * It asks at once and then each second, six times (a server may try an address for 3 s before it offers it), and again
+ * after 5 s, for ever. The first answer sets the network, so nothing waits longer than the server takes.
  */
 #include "network/dhcp_client.h"
 
@@ -27,7 +27,7 @@ void client_id(const char *machine_id, const unsigned char mac[6], char text[CLI
 void dhcp_client_plan(struct dhcp_client *client, const char *interface, const char *id, const char *hostname)
 {
 	static const char *const options[] = {"mtu", "staticroutes", "msstaticroutes", "ntpsrv", "search", "domain"};
-	static const char *const fixed[] = {UDHCPC, "-f", "-s", SCRIPT, "-t", "3", "-T", "1", "-A", "7", "-C"};
+	static const char *const fixed[] = {UDHCPC, "-f", "-s", SCRIPT, "-t", "6", "-T", "1", "-A", "5", "-C"};
 	size_t n = 0;
 
 	snprintf(client->interface, sizeof client->interface, "%s", interface);

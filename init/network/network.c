@@ -38,7 +38,7 @@ struct service {
 	struct buf machine_id;
 	int news, leases, signals;
 	int64_t started, told;
-	bool ready, fallback, stop;
+	bool ready, fallback, moved, stop;
 	uint32_t node_ip;
 };
 
@@ -168,16 +168,38 @@ static void fall_back(struct service *s)
 	story("%s: the node works alone, as %s", buf_string(&reason), ADDRESS(FALLBACK_ADDRESS));
 }
 
+/* The node's address is in certificates and in what the cluster knows of it: it changes with a restart alone. */
+static void tell_moved(struct service *s, const struct network_view *view)
+{
+	bool has = s->fallback || !s->node_ip || !view->count;
+
+	for (size_t i = 0; i < view->count; i++)
+		has = has || view->leased[i].plan->address == s->node_ip;
+	if (!has && !s->moved)
+		story("%s is not this node's any more: restart it to go on with %s", ADDRESS(s->node_ip),
+		      ADDRESS(view->leased[0].plan->address));
+	s->moved = !has;
+}
+
 static void write_files(struct service *s)
 {
 	struct network_view view;
 	struct err err;
 
 	look(s, &view);
+	tell_moved(s, &view);
 	if (!s->node_ip && view.count)
 		s->node_ip = view.node_ip = view.leased[0].plan->address;
 	s->network.changed = false;
 	if (write_network_files(&view, s->config->hostname, &err) < 0)
+		story("%s", err.text);
+}
+
+static void add_service_route(struct service *s)
+{
+	struct err err;
+
+	if (apply_service_route(s->network.rtnl, s->node_ip, s->config->cluster.service_cidr, &err) < 0)
 		story("%s", err.text);
 }
 
@@ -209,6 +231,8 @@ static int64_t consider(struct service *s, int64_t now)
 	if (verdict == NETWORK_FALLS_BACK)
 		fall_back(s);
 	write_files(s);
+	if (!view.route && !s->fallback)
+		add_service_route(s);
 	s->ready = true;
 	notify_ready();
 	return -1;

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
@@ -51,13 +52,14 @@ static uint32_t free_metric(const struct node_network *network)
 	return metric;
 }
 
-static bool has_carrier(const char *sys, const char *name)
+/* 0 where it cannot be read: a link that is down has no carrier either. */
+static uint32_t read_number(const char *sys, const char *name, const char *attribute)
 {
 	_cleanup_(buf_free) struct buf value = {0};
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof path, "%s/class/net/%s/carrier", sys, name);
-	return file_read(path, 16, &value, NULL) == 0 && buf_string(&value)[0] == '1';
+	snprintf(path, sizeof path, "%s/class/net/%s/%s", sys, name, attribute);
+	return file_read(path, 16, &value, NULL) < 0 ? 0 : (uint32_t)strtoul(buf_string(&value), NULL, 10);
 }
 
 void link_add(struct node_network *network, const char *name, int ifindex)
@@ -72,12 +74,13 @@ void link_add(struct node_network *network, const char *name, int ifindex)
 	link = &network->links[network->count];
 	*link = (struct node_link){.ifindex = ifindex, .metric = free_metric(network), 
 				   .client = WATCHED_CHILD_NONE,
-				   .grace_ms = carrier_grace_ms(network->sys, name)};
+				   .grace_ms = carrier_grace_ms(network->sys, name),
+				   .mtu = read_number(network->sys, name, "mtu")};
 	snprintf(link->name, sizeof link->name, "%s", name);
 	network->count++;
 	if (rtnl_link_up(network->rtnl, ifindex, &err) < 0)
 		story("%s: %s", name, err.text);
-	link_carrier(network, link, has_carrier(network->sys, name));
+	link_carrier(network, link, read_number(network->sys, name, "carrier") == 1);
 }
 
 static void drop_lease(struct node_network *network, struct node_link *link)
@@ -145,6 +148,8 @@ static void take_lease(struct node_network *network, struct node_link *link, con
 	struct err err;
 
 	plan_link(lease, link->metric, &link->plan);
+	if (had && was.mtu && !link->plan.mtu)
+		link->plan.mtu = link->mtu;
 	same = had && same_plan(&was, &link->plan);
 	if (apply_link(network->rtnl, link->ifindex, had ? &was : NULL, &link->plan, &err) < 0)
 		story("%s: %s", link->name, err.text);

@@ -14,6 +14,7 @@ struct node_link {
 	int ifindex;
 	uint32_t metric;
 	int grace_ms;
+	uint32_t mtu; /* before any lease */
 	bool carrier;
 	bool answered; /* by a DHCP server, in this life of the client */
 	bool leased;
