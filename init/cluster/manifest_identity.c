@@ -111,7 +111,7 @@ static int judge(const struct identity_reader *reader, struct err *err)
 	if (!i->api_version[0] || !i->kind[0])
 		return err_set(err, EINVAL, "expected apiVersion and kind, found %s",
 			       i->kind[0] ? "no apiVersion" : (i->api_version[0] ? "no kind" : "neither"));
-	if (strlen(i->kind) > 4 && !strcmp(i->kind + strlen(i->kind) - 4, "List"))
+	if (strlen(i->kind) >= 4 && !strcmp(i->kind + strlen(i->kind) - 4, "List"))
 		return err_set(err, EINVAL, "kind %s: expected its items as documents of their own", i->kind);
 	if (!i->name[0])
 		return err_set(err, EINVAL, "%s: expected metadata.name, found none", i->kind);

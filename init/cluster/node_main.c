@@ -80,18 +80,21 @@ static int await_api(struct node *node, struct err *err)
 	struct err reason = {{0}};
 
 	snprintf(what, sizeof what, "the API server at %s", host ? host + 3 : node->api.server);
-	while (node_api_ready(&node->api, &reason) < 0) {
-		/* A refused connection is what one expects; anything else is worth telling. */
-		bool expected = strstr(reason.text, "connect") != NULL;
-		int r = renew_when_due(node, false, err);
+	for (;;) {
+		int answer = node_api_ready(&node->api, &reason);
+		/* Refused before it listens, silent before it serves: expected. Anything else is worth telling. */
+		bool expected = answer == -ECONNREFUSED || answer == -ETIMEDOUT;
+		int r;
 
+		if (!answer)
+			return 0;
+		r = renew_when_due(node, false, err);
 		if (r < 0)
 			return r;
 		if (!node_wait_again(&wait, POLL_MS, expected ? NULL : reason.text))
 			return err_set(err, ETIMEDOUT, "%s did not answer within %d min: %s", what, API_SECONDS / 60,
 				       reason.text);
 	}
-	return 0;
 }
 
 static void offer_kubeconfig(struct node *node)

@@ -1,0 +1,250 @@
+/* The CRI client against a small server that speaks just enough HTTP/2, or on purpose does not. */
+#include "cluster/cri.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "cluster/protobuf.h"
+#include "lib/file.h"
+#include "unit/test.h"
+
+static char directory[] = "/tmp/keelson-cri-XXXXXX";
+static char socket_path[64];
+
+/* What the server sends, once per connection, after it has read a request. */
+struct script {
+	const char *bytes;
+	size_t len;
+	bool hang; /* keep the connection open and silent */
+};
+
+static const char refusal[] = "\0\0\0\4\0\0\0\0\0"            /* SETTINGS */
+			      "\0\0\1\1\5\0\0\0\1\x88";       /* HEADERS, END_STREAM: trailers alone */
+static const char version[] = "\0\0\0\4\0\0\0\0\0"
+			      "\0\0\1\1\4\0\0\0\1\x88"        /* HEADERS */
+			      "\0\0\3\0\0\0\0\0\1\0\0\0"      /* DATA, in two frames */
+			      "\0\0\xe\0\0\0\0\0\1\0\xc\x12\xa" "ContainerD"
+			      "\0\0\1\1\5\0\0\0\1\x88";
+static const char too_long[] = "\0\xff\xff\0\0\0\0\0\1";
+
+static pid_t serve(const struct script *scripts, size_t count)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	pid_t pid;
+
+	strcpy(at.sun_path, socket_path);
+	unlink(socket_path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+	assert_int_equal(listen(fd, 5), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		for (size_t i = 0; i < count; i++) {
+			int connection = accept(fd, NULL, NULL);
+			char request[1024];
+
+			if (read(connection, request, sizeof request) < 24 || memcmp(request, "PRI * HTTP/2.0", 14))
+				_exit(1);
+			if (write(connection, scripts[i].bytes, scripts[i].len) < 0)
+				_exit(2);
+			if (scripts[i].hang)
+				pause();
+			shutdown(connection, SHUT_WR);
+			while (read(connection, request, sizeof request) > 0)
+				;
+			close(connection);
+		}
+		_exit(0);
+	}
+	close(fd);
+	return pid;
+}
+
+static int ask(const struct script *scripts, size_t count, struct grpc_call *call, struct err *err)
+{
+	const struct cri_request request = {"RuntimeService/Version", "", 0};
+	pid_t pid = serve(scripts, count);
+	int r = cri_ask_one(socket_path, &request, call, 700, err);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return r;
+}
+
+static void a_runtime_that_answers_is_understood(void **state)
+{
+	const struct script script = {version, sizeof version - 1, false};
+	struct grpc_call call = {0};
+	struct protobuf_field field;
+	struct protobuf message;
+	struct err err = {{0}};
+	const void *data;
+	size_t len;
+	(void)state;
+
+	if (ask(&script, 1, &call, &err) < 0)
+		fail_msg("%s", err.text);
+	data = grpc_message(&call, &len);
+	assert_int_equal(len, 12);
+	message = protobuf_of(data, len);
+	assert_int_equal(protobuf_next(&message, &field), 1);
+	assert_true(field.number == 2 && protobuf_is(&field, "ContainerD"));
+	buf_free(&call.data);
+}
+
+static void an_older_runtime_is_asked_again_in_its_own_version(void **state)
+{
+	const struct script scripts[] = {{refusal, sizeof refusal - 1, false}, {version, sizeof version - 1, false}};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	if (ask(scripts, 2, &call, &err) < 0)
+		fail_msg("%s", err.text);
+	buf_free(&call.data);
+}
+
+static void a_refusal_in_both_versions_is_an_error(void **state)
+{
+	const struct script scripts[] = {{refusal, sizeof refusal - 1, false}, {refusal, sizeof refusal - 1, false}};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(ask(scripts, 2, &call, &err), -EIO);
+	assert_string_equal(err.text, "CRI: RuntimeService/Version was refused");
+	buf_free(&call.data);
+}
+
+static void a_stopped_runtime_costs_the_timeout_and_no_more(void **state)
+{
+	const struct script script = {version, 9, true};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(ask(&script, 1, &call, &err), -ETIMEDOUT);
+	assert_string_equal(err.text, "CRI: no answer in time");
+	buf_free(&call.data);
+}
+
+static void an_answer_cut_short_is_no_answer(void **state)
+{
+	const struct script script = {version, sizeof version - 20, false};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(ask(&script, 1, &call, &err), -EPROTO);
+	assert_string_equal(err.text, "CRI: the server closed the connection");
+	buf_free(&call.data);
+}
+
+static void a_frame_beyond_the_bound_is_refused(void **state)
+{
+	const struct script script = {too_long, sizeof too_long - 1, true};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(ask(&script, 1, &call, &err), -EPROTO);
+	assert_string_equal(err.text, "CRI: HTTP/2: expected a frame of at most 16384 bytes, found 65535");
+	buf_free(&call.data);
+}
+
+static void nobody_there_is_told_with_the_socket(void **state)
+{
+	const struct cri_request request = {"RuntimeService/Version", "", 0};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(cri_ask_one("/tmp/no-such-socket", &request, &call, 700, &err), -ENOENT);
+	assert_string_equal(err.text, "CRI: connect to /tmp/no-such-socket: No such file or directory");
+}
+
+/* Bytes from a server are hostile as any: nothing but an error or a state may come of them. */
+static void random_frames_do_no_harm(void **state)
+{
+	unsigned seed = 1;
+	(void)state;
+
+	for (int round = 0; round < 20000; round++) {
+		struct grpc_call call = {.stream = 1};
+		struct buf in = {0}, out = {0};
+		struct err err;
+		char bytes[64];
+
+		for (size_t i = 0; i < sizeof bytes; i++) {
+			seed = seed * 1103515245 + 12345;
+			bytes[i] = (char)(seed >> 16 & (i % 12 < 3 ? 0x1 : 0xf));
+		}
+		assert_int_equal(buf_add(&in, bytes, sizeof bytes), 0);
+		grpc_take(&in, &out, &call, 1, &err);
+		if (call.state == GRPC_ANSWERED) {
+			struct protobuf_field field;
+			struct protobuf message;
+			const void *data;
+			size_t len;
+
+			data = grpc_message(&call, &len);
+			message = protobuf_of(data, len);
+			while (protobuf_next(&message, &field) == 1)
+				;
+		}
+		buf_free(&call.data);
+		buf_free(&in);
+		buf_free(&out);
+	}
+}
+
+static void broken_protocol_buffers_are_told(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+	} rows[] = {{"\x0a\x05xx", 4}, {"\x0a", 1}, {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11}, {"\x00", 1}, {"\x0b", 1}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct protobuf message = protobuf_of(rows[i].bytes, rows[i].len);
+		struct protobuf_field field;
+
+		assert_int_equal(protobuf_next(&message, &field), -EBADMSG);
+	}
+}
+
+static int make(void **state)
+{
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(socket_path, sizeof socket_path, "%s/socket", directory);
+	return 0;
+}
+
+static int unmake(void **state)
+{
+	(void)state;
+	unlink(socket_path);
+	return rmdir(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_runtime_that_answers_is_understood),
+		cmocka_unit_test(an_older_runtime_is_asked_again_in_its_own_version),
+		cmocka_unit_test(a_refusal_in_both_versions_is_an_error),
+		cmocka_unit_test(a_stopped_runtime_costs_the_timeout_and_no_more),
+		cmocka_unit_test(an_answer_cut_short_is_no_answer),
+		cmocka_unit_test(a_frame_beyond_the_bound_is_refused),
+		cmocka_unit_test(nobody_there_is_told_with_the_socket),
+		cmocka_unit_test(random_frames_do_no_harm),
+		cmocka_unit_test(broken_protocol_buffers_are_told),
+	};
+	return cmocka_run_group_tests(tests, make, unmake);
+}
