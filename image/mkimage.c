@@ -145,7 +145,8 @@ static int find_agnhost(const char *archive, char path[PATH_MAX], struct err *er
 
 	if (!r)
 		r = kubernetes_programs(archive, "kubernetes/test/bin", names, 1, cache, directory, err);
-	snprintf(path, PATH_MAX, "%s/agnhost", directory);
+	if (!r && snprintf(path, PATH_MAX, "%s/agnhost", directory) >= PATH_MAX)
+		r = err_set(err, ENAMETOOLONG, "%s", directory);
 	return r;
 }
 
