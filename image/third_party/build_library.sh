@@ -22,7 +22,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/keelson/library
 recipe=$here/recipes/$name.sh
 [ -f "$recipe" ] || { echo "library $name: expected a recipe $recipe, found none" >&2; exit 2; }
 
-needs='' version=''
+source='' needs='' version=''
+# shellcheck source=/dev/null
 . "$recipe"
 [ -n "$version" ] || version=$(awk -v n="$source" '$1 == n { print $2 }' "$here/versions")
 
