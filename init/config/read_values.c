@@ -248,7 +248,7 @@ static void read_child(const struct key *map, const char *shown, const struct ya
 		report_warning(report, at->line, at->column, "%s: ignored: %s", below, row->help);
 	} else if (!strcmp(key_name(row), "*") && !check_name(row, below, at, report)) {
 		return;
-	} else if (!json_object_get(made, at->text) && (row->type == TYPE_FREE || !is_null(child->value))) {
+	} else if (row->type == TYPE_FREE || !is_null(child->value)) {
 		value = read_value(row, below, child->value, report);
 		if (value)
 			json_object_set_new(made, at->text, value);
@@ -288,7 +288,9 @@ static json_t *read_map(const struct key *key, const char *shown, const struct y
 	if (!count_fits(key, shown, node, report))
 		return made;
 	for (size_t i = 0; i < node->count; i++)
-		read_child(key, shown, &node->children[i], made, report);
+		/* of a duplicate key, which was reported, the first counts, here as everywhere */
+		if (yaml_child_of(node, node->children[i].key->text) == &node->children[i])
+			read_child(key, shown, &node->children[i], made, report);
 	check_required(key, shown, node, report);
 	return made;
 }
