@@ -4,8 +4,6 @@
 
 #include "lib/err.h"
 
-#define SAVED_TIME "/var/lib/keelson/time" /* read by `keelson storage` at the next boot */
-
 /* Replace the saved time, whatever it was: one that was wrong must not last. */
 int save_time(const char *path, struct err *err);
 

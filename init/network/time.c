@@ -1,7 +1,8 @@
 /* keelson time: BusyBox's ntpd for as long as there is a server to ask.
  *
  * Ready when the clock is a server's, or after 10 s, or at once where no server is known: a node without time is still
- * a node. Only a time that a server gave is saved and put into the hardware clock.
+ * a node. Only a time that a server gave is saved and put into the hardware clock. When it is stopped, which mostly is
+ * the node's shutdown, the random seed is renewed too.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,6 +24,8 @@
 #include "network/send_event.h"
 #include "network/time_message.h"
 #include "network/watched_child.h"
+#include "storage/clock_floor.h"
+#include "storage/random_seed.h"
 
 #define NTPD "/usr/sbin/ntpd"
 #define SCRIPT "/usr/lib/keelson/time-event"
@@ -92,7 +95,7 @@ static void keep(struct time_service *s)
 	struct err err;
 
 	s->save_at = boot_ms() + SAVE_EVERY_MS;
-	if (save_time(SAVED_TIME, &err) < 0)
+	if (save_time(SAVED_TIME_PATH, &err) < 0)
 		story("%s", err.text);
 	if (set_hardware_clock("/dev/rtc0", &err) < 0)
 		story("%s", err.text);
@@ -233,7 +236,10 @@ int time_main(int argc, char **argv)
 	look_for_servers(&s);
 	while (!s.stop)
 		wait_for_time(&s, consider_time(&s, boot_ms()));
-	if (s.save_at && save_time(SAVED_TIME, &err) < 0)
+	/* What the next boot starts from. */
+	if (s.save_at && save_time(SAVED_TIME_PATH, &err) < 0)
+		fprintf(stderr, "%s\n", err.text);
+	if (save_random_seed(RANDOM_SEED_PATH, &err) < 0)
 		fprintf(stderr, "%s\n", err.text);
 	node_config_free(s.config);
 	return 0;

@@ -12,6 +12,7 @@
 #include "lib/process.h"
 #include "lib/story.h"
 
+/* Together below TimeoutStartSec of storage.service. */
 #define SAFE_TIMEOUT_MS (10 * 60 * 1000)
 #define FULL_TIMEOUT_MS (60 * 60 * 1000)
 #define TOLD_EVERY_MS 15000

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
-#include "lib/file.h"
 
 #ifndef EXT4_IOC_RESIZE_FS
 #define EXT4_IOC_RESIZE_FS _IOW('f', 16, uint64_t)
@@ -28,6 +27,13 @@
 #define OF_STATE_(number) "errors=remount-ro,resuid=" #number
 
 #define GROW_LEAST ((uint64_t)1 << 20)
+
+bool is_mounted(const char *device, const char *path)
+{
+	struct stat block, directory;
+
+	return stat(device, &block) == 0 && stat(path, &directory) == 0 && block.st_rdev == directory.st_dev;
+}
 
 int mount_state(const char *device, const char *path, struct err *err)
 {
@@ -53,24 +59,32 @@ int grow_file_system(const char *path, uint64_t bytes, uint64_t partition_bytes,
 	return 0;
 }
 
-static int bind(const char *from, const char *to, struct err *err)
+static bool same_file(const char *a, const char *b)
 {
-	if (mount(from, to, NULL, MS_BIND, NULL) < 0)
-		return err_errno(err, "bind %s on %s", from, to);
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* An overlay, not a copy: 70 MB less to read and write at the first boot, an upgrade brings its plugins without
+ * touching the disk, a cut leaves nothing half copied, and an installer that replaces a file finds a plain one. */
+static int mount_plugins(struct err *err)
+{
+	struct stat plugins, opt;
+
+	if (stat("/opt/cni/bin", &plugins) < 0 || stat("/opt", &opt) < 0)
+		return err_errno(err, "look at /opt/cni/bin");
+	if (plugins.st_dev != opt.st_dev)
+		return 0;
+	if (mount("overlay", "/opt/cni/bin", "overlay", STATE_FLAGS,
+		  "lowerdir=/usr/lib/cni,upperdir=/var/lib/keelson/cni/installed,workdir=/var/lib/keelson/cni/work") < 0)
+		return err_errno(err, "mount the network plugins on /opt/cni/bin");
 	return 0;
 }
 
 int mount_opt(struct err *err)
 {
-	int r = bind("/var/opt", "/opt", err);
-
-	if (r < 0)
-		return r;
-	r = make_directories("/opt/cni/bin", 0755, err);
-	if (r < 0)
-		return r;
-	if (mount("overlay", "/opt/cni/bin", "overlay", STATE_FLAGS,
-		  "lowerdir=/usr/lib/cni,upperdir=/var/lib/keelson/cni/installed,workdir=/var/lib/keelson/cni/work") < 0)
-		return err_errno(err, "mount the network plugins on /opt/cni/bin");
-	return 0;
+	if (!same_file("/var/opt", "/opt") && mount("/var/opt", "/opt", NULL, MS_BIND, NULL) < 0)
+		return err_errno(err, "bind /var/opt on /opt");
+	return mount_plugins(err);
 }

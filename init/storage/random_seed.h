@@ -19,7 +19,7 @@ bool next_seed(const unsigned char *last, size_t len, const unsigned char fresh[
 /* At boot: the seed is replaced on the disk, and only then given to the kernel. credited: what became of it. */
 int load_random_seed(const char *path, bool *credited, struct err *err);
 
-/* At shutdown: a new one. */
+/* At shutdown, by `keelson time`, which is stopped then: a new one. */
 int save_random_seed(const char *path, struct err *err);
 
 #endif

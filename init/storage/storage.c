@@ -39,6 +39,7 @@ struct storage {
 	enum state_action action;
 	uint64_t bytes;      /* of the partition */
 	const char *became;  /* what the file system is said to be: "clean", "formatted" */
+	bool mounted;        /* by an earlier run of this boot, which then failed */
 };
 
 static int find(struct storage *s, struct err *err)
@@ -66,6 +67,7 @@ static int find(struct storage *s, struct err *err)
 	r = inspect_state(s->device, &s->content, err);
 	if (r == 0)
 		s->action = decide_state(&s->content);
+	s->mounted = is_mounted(s->device, STATE_MOUNT_POINT);
 	return r;
 }
 
@@ -145,9 +147,10 @@ static int bring_up(struct storage *s, struct err *err)
 	struct err small;
 	int r = measure(s, err);
 
-	if (r == 0)
+	s->became = "mounted already";
+	if (r == 0 && !s->mounted)
 		r = prepare(s, err);
-	if (r == 0)
+	if (r == 0 && !s->mounted)
 		r = mount_or_check(s, err);
 	if (r < 0)
 		return r;
@@ -202,7 +205,8 @@ static int run(void)
 	int r = find(&s, &err);
 
 	if (r == 0) {
-		fit_table(&s);
+		if (!s.mounted)
+			fit_table(&s);
 		r = bring_up(&s, &err);
 	}
 	if (r == 0) {
@@ -221,17 +225,9 @@ static int run(void)
 
 int storage_main(int argc, char **argv)
 {
-	struct err err;
-
-	if (argc == 2 && !strcmp(argv[1], "--save-seed")) {
-		if (save_random_seed(RANDOM_SEED_PATH, &err) == 0)
-			return 0;
-		fprintf(stderr, "%s\n", err.text);
-		return 1;
-	}
-	if (argc != 1) {
-		fprintf(stderr, "usage: keelson storage [--save-seed]\n");
-		return 2;
-	}
-	return run();
+	(void)argv;
+	if (argc == 1)
+		return run();
+	fprintf(stderr, "usage: keelson storage\n");
+	return 2;
 }
