@@ -22,6 +22,7 @@ static const struct subcommand subcommands[] = {
 	{"node", node_main, NULL},
 	{"pods", pods_main, NULL},
 	{"probe", probe_main, NULL},
+	{"runtime-check", runtime_check_main, NULL},
 	{"config", config_main, NULL},
 	{"validate", validate_main, "check user-data: keelson validate FILE..."},
 	{NULL, NULL, NULL},

@@ -16,6 +16,7 @@ int time_main(int argc, char **argv);
 int time_event_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
 int probe_main(int argc, char **argv);
+int runtime_check_main(int argc, char **argv);
 int node_main(int argc, char **argv);
 int images_main(int argc, char **argv);
 int pods_main(int argc, char **argv);
