@@ -138,7 +138,7 @@ static int with_document(const char *file, const char *text, size_t len,
 			 int (*use)(struct reader *reader, const yaml_node_t *top, void *into), void *into,
 			 struct err *err)
 {
-	struct reader reader = {.file = file, .err = err};
+	struct reader reader = {.file = file, .path = "", .err = err};
 	yaml_document_t document;
 	yaml_parser_t parser;
 	yaml_node_t *top;
@@ -155,8 +155,10 @@ static int with_document(const char *file, const char *text, size_t len,
 	}
 	reader.document = &document;
 	top = yaml_document_get_root_node(&document);
-	if (!top || top->type != YAML_MAPPING_NODE)
-		r = err_set(err, EINVAL, "%s:1:1: expected a map of keys, found %s", file, top ? "something else" : "nothing");
+	if (!top)
+		r = err_set(err, EINVAL, "%s:1:1: expected a map of keys, found nothing", file);
+	else if (top->type != YAML_MAPPING_NODE)
+		r = reader_expected(&reader, top, "a map of keys");
 	else
 		r = use(&reader, top, into);
 	yaml_document_delete(&document);

@@ -31,13 +31,13 @@ const char *reader_text(const yaml_node_t *value)
 int reader_expected(struct reader *reader, const yaml_node_t *value, const char *wanted)
 {
 	const yaml_mark_t *at = &value->start_mark;
-	const char *text = reader_text(value);
+	const char *text = reader_text(value), *colon = *reader->path ? ": " : "";
 
 	if (text && *text)
-		return err_set(reader->err, EINVAL, "%s:%zu:%zu: %s: expected %s, found \"%.60s\"", reader->file,
-			       at->line + 1, at->column + 1, reader->path, wanted, text);
-	return err_set(reader->err, EINVAL, "%s:%zu:%zu: %s: expected %s, found %s", reader->file, at->line + 1,
-		       at->column + 1, reader->path, wanted, kind_of(value));
+		return err_set(reader->err, EINVAL, "%s:%zu:%zu: %s%sexpected %s, found \"%.60s\"", reader->file,
+			       at->line + 1, at->column + 1, reader->path, colon, wanted, text);
+	return err_set(reader->err, EINVAL, "%s:%zu:%zu: %s%sexpected %s, found %s", reader->file, at->line + 1,
+		       at->column + 1, reader->path, colon, wanted, kind_of(value));
 }
 
 static const char *key_name(size_t i, const void *data)

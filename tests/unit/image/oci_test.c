@@ -1,0 +1,134 @@
+#include "oci/docker_archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include "digest.h"
+#include "oci/images.h"
+#include "oci/tree_tar.h"
+#include "scratch.h"
+
+#define TIME 1764547200
+
+static struct err err;
+
+static void a_configuration_and_a_manifest_say_what_containerd_reads(void **state)
+{
+	char *tag_items[] = {(char *)"docker.io/library/busybox:latest", (char *)"docker.io/library/busybox:1.28"};
+	char *command_items[] = {(char *)"sh"};
+	struct strings tags = {tag_items, 2}, command = {command_items, 1};
+	struct container_image image = {.tags = &tags, .command = &command, .time = TIME};
+	struct buf text = {0};
+	(void)state;
+
+	assert_int_equal(render_image_config(&image, "00ff", &text), 0);
+	buf_add_string(&text, "\n");
+	assert_int_equal(render_image_manifest(&image, "c.json", "l.tar", &text), 0);
+	buf_add_string(&text, "\n");
+	assert_golden("image/docker_archive.txt", buf_string(&text));
+	buf_free(&text);
+}
+
+static void fill(struct tree *tree, bool backwards)
+{
+	static const char *const paths[] = {"/b", "/a/z", "/a/b", "/a-b"};
+
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(tree_add_text(tree, paths[backwards ? 3 - i : i], 0644, paths[i % 2], &err), 0);
+	assert_int_equal(tree_add_link(tree, "/link", "a/b", &err), 0);
+	assert_int_equal(tree_complete(tree, &err), 0);
+}
+
+static void describe_tar(const char *path, struct buf *text)
+{
+	struct archive *archive = archive_read_new();
+	struct archive_entry *entry;
+
+	archive_read_support_format_tar(archive);
+	assert_int_equal(archive_read_open_filename(archive, path, 10240), ARCHIVE_OK);
+	while (archive_read_next_header(archive, &entry) == ARCHIVE_OK) {
+		const char *target = archive_entry_symlink(entry);
+
+		buf_addf(text, "%s %lld:%lld %lld %s%s%s\n", archive_entry_strmode(entry),
+			 (long long)archive_entry_uid(entry), (long long)archive_entry_gid(entry),
+			 (long long)archive_entry_mtime(entry), archive_entry_pathname(entry), target ? " -> " : "",
+			 target ? target : "");
+	}
+	archive_read_free(archive);
+}
+
+static void a_tree_becomes_the_same_tar_in_whatever_order_it_was_filled(void **state)
+{
+	struct tree one = {.verbatim = true}, two = {.verbatim = true};
+	struct node_wish owned = {.path = "/owned", .type = NODE_FILE, .mode = 0600, .uid = 901, .gid = 902, .bytes = "",
+				  .size = 0};
+	struct buf text = {0};
+	(void)state;
+
+	fill(&one, false);
+	assert_int_equal(tree_add(&one, &owned, &err), 0);
+	assert_int_equal(tree_tar(&one, TIME, in_scratch("one.tar"), &err), 0);
+	describe_tar(in_scratch("one.tar"), &text);
+	assert_golden("image/tree_tar.txt", buf_string(&text));
+	assert_int_equal(tree_tar(&one, TIME, in_scratch("two.tar"), &err), 0);
+	assert_same_file(in_scratch("one.tar"), in_scratch("two.tar"));
+	fill(&two, true);
+	assert_int_equal(two.count, one.count - 1);
+	for (size_t i = 0; i < two.count; i++)
+		assert_non_null(tree_find(&one, two.nodes[i]->path));
+	buf_free(&text);
+	tree_free(&one);
+	tree_free(&two);
+}
+
+static void make_base(const char *output)
+{
+	char *tag_items[] = {(char *)"docker.io/keelson/base:latest"};
+	struct strings tags = {tag_items, 1};
+	struct image_wish wish = {.kind = "base", .program = in_scratch("pause"), .tags = &tags, .time = TIME,
+				  .output = output};
+
+	if (write_image(&wish, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void the_base_image_has_the_same_bytes_each_time(void **state)
+{
+	struct buf text = {0};
+	(void)state;
+
+	write_text(in_scratch("pause"), "pause");
+	make_base(in_scratch("base.tar"));
+	make_base(in_scratch("base-again.tar"));
+	assert_same_file(in_scratch("base.tar"), in_scratch("base-again.tar"));
+	assert_int_equal(check_image_archive(in_scratch("base.tar"), &err), 0);
+	describe_tar(in_scratch("base.tar"), &text);
+	assert_golden("image/base_image.txt", buf_string(&text));
+	buf_free(&text);
+}
+
+static void another_file_is_no_container_image(void **state)
+{
+	struct tree tree = {.verbatim = true};
+	(void)state;
+
+	write_text(in_scratch("text"), "no tar at all, but long enough to be looked at");
+	assert_int_equal(check_image_archive(in_scratch("text"), &err), -EINVAL);
+	assert_int_equal(tree_add_text(&tree, "/a", 0644, "", &err), 0);
+	assert_int_equal(tree_tar(&tree, TIME, in_scratch("other.tar"), &err), 0);
+	assert_int_equal(check_image_archive(in_scratch("other.tar"), &err), -EINVAL);
+	assert_int_equal(check_image_archive(in_scratch("none.tar"), &err), -EINVAL);
+	tree_free(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_configuration_and_a_manifest_say_what_containerd_reads),
+		cmocka_unit_test(a_tree_becomes_the_same_tar_in_whatever_order_it_was_filled),
+		cmocka_unit_test(the_base_image_has_the_same_bytes_each_time),
+		cmocka_unit_test(another_file_is_no_container_image),
+	};
+
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
