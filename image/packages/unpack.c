@@ -18,6 +18,7 @@
 #include "lib/buf.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "root/stage.h"
 #include "string_list.h"
 
 #define BLOCK 65536
@@ -240,14 +241,16 @@ int package_unpack(const char *deb, const char *sha256, const char *cache, char 
 	if (!mkdtemp(u.directory))
 		return err_errno(err, "make %s", u.directory);
 	r = unpack_all(&u, deb);
-	if (r < 0)
-		return err_wrap(err, r, "unpack %s (what was read lies in %s)", deb, u.directory);
 	snprintf(index, sizeof index, "%s/index", u.directory);
-	r = file_write_atomic(index, buf_string(&u.index), u.index.len, 0644, err);
+	if (!r)
+		r = file_write_atomic(index, buf_string(&u.index), u.index.len, 0644, err);
 	if (!r && chmod(u.directory, 0755) < 0)
 		r = err_errno(err, "mode of %s", u.directory);
 	/* Another build may have been faster with the very same content. */
 	if (!r && rename(u.directory, directory) < 0 && errno != EEXIST && errno != ENOTEMPTY)
 		r = err_errno(err, "rename %s to %s", u.directory, directory);
+	remove_tree(u.directory, NULL);
+	if (r < 0)
+		return err_wrap(err, r, "unpack %s", deb);
 	return r;
 }
