@@ -49,7 +49,7 @@ void clock_was_text(double offset, char *text, size_t len)
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (by >= 2 * units[i].seconds) {
-			snprintf(text, len, "%lld %s %s", (long long)(by / units[i].seconds), units[i].name, direction);
+			snprintf(text, len, "%lld %s %s", (long long)((by < 1e15 ? by : 1e15) / units[i].seconds), units[i].name, direction);
 			return;
 		}
 	snprintf(text, len, "%.1f s %s", by, direction);
