@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include "cluster/render.h"
+#include "lib/base64.h"
 #include "lib/file.h"
 #include "lib/process.h"
 #include "unit/cluster/fixture.h"
@@ -232,6 +234,33 @@ static void a_given_authority_is_used_and_must_be_one(void **state)
 	buf_free(&leaf_key);
 }
 
+static void a_kubeconfig_holds_everything_it_needs(void **state)
+{
+	const char *certificate, *key;
+	struct buf pem = {0};
+	struct x509_pair pair = {0};
+	struct err err = {{0}};
+	json_t *tree = NULL, *user;
+	struct fixture f;
+	struct pki pki;
+	(void)state;
+
+	make_node(&f, &pki, "v1.20.2");
+	assert_int_equal(render_kubeconfig(&f.cluster, &pki, LEAF_ADMIN, "kubernetes-admin", "https://127.0.0.1:6443", &tree, &err), 0);
+	assert_string_equal(json_string_value(json_object_get(tree, "current-context")), "kubernetes-admin@demo");
+	user = json_object_get(json_array_get(json_object_get(tree, "users"), 0), "user");
+	certificate = json_string_value(json_object_get(user, "client-certificate-data"));
+	key = json_string_value(json_object_get(user, "client-key-data"));
+	assert_int_equal(base64_decode(certificate, strlen(certificate), &pem), 0);
+	assert_int_equal(base64_decode(key, strlen(key), &pem), 0);
+	if (x509_read(buf_string(&pem), buf_string(&pem), &pair, &err) < 0)
+		fail_msg("%s", err.text);
+	x509_pair_free(&pair);
+	buf_free(&pem);
+	json_decref(tree);
+	pki_free(&pki);
+}
+
 static void keys_are_nobody_elses(void **state)
 {
 	static const char *const keys[] = {"ca.key", "sa.key", "apiserver.key", "admin.key", NULL};
@@ -260,6 +289,7 @@ int main(void)
 		cmocka_unit_test(a_missing_key_is_named_and_nothing_is_made_anew),
 		cmocka_unit_test(what_a_power_cut_left_beside_is_made_anew),
 		cmocka_unit_test(a_given_authority_is_used_and_must_be_one),
+		cmocka_unit_test(a_kubeconfig_holds_everything_it_needs),
 		cmocka_unit_test(keys_are_nobody_elses),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
