@@ -1,219 +1,33 @@
-/* keelson config: find the node's configuration, put it in force and end; or wait in maintenance mode for one.
- *
- * A seed that is there and good wins. A seed that is bad, or none, leaves the last known good document in force; a
- * machine that never had one waits, says every 15 s what is missing, and goes on without a restart once it is there.
- */
-#include <errno.h>
+/* keelson config: find the node's configuration, put it in force and end; or wait in maintenance mode for one. */
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "config/apply.h"
-#include "config/datasource.h"
-#include "config/last_good.h"
+#include "config/settle.h"
 #include "config/wait_change.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
-#include "lib/story.h"
 
-#define AGAIN_MS 15000
-/* A disk may show up after its controller. */
-#define LATE_FIRST_MS 3000
-#define LATE_KNOWN_MS 1000
-
-/* Tell lines one by one, each of them a line of the story. */
-static void tell(const char *lines)
+static bool wait_for_disk(void *arg, int ms)
 {
-	while (*lines) {
-		size_t len = strcspn(lines, "\n");
-
-		if (len)
-			story("%.*s", (int)len, lines);
-		lines += len + (lines[len] == '\n');
-	}
+	return wait_for_change(arg, ms);
 }
 
-enum outcome {
-	NOTHING, /* no seed anywhere */
-	REFUSED, /* there is one, which cannot be used */
-	IN_FORCE,
-};
-
-/* The first seed that a datasource has; IN_FORCE means here: it is good. Otherwise lines in `reason` say why not. */
-static enum outcome find_seed(struct seed *seed, struct buf *reason)
+static void watch_drives(void *arg)
 {
-	_cleanup_(buf_free) struct buf looked = {0};
-
-	for (const struct datasource *source = datasources; source->name; source++) {
-		struct err err = {""};
-		int r = source->read(seed, &looked, &err);
-
-		if (r == 0)
-			continue;
-		if (r > 0 && !seed->errors)
-			return IN_FORCE;
-		if (r < 0)
-			buf_addf(reason, "%s: %s\n", source->name, err.text);
-		else
-			buf_addf(reason, "%s: %zu error%s in the seed\n%s", seed->source, seed->errors,
-				 seed->errors == 1 ? "" : "s", seed->problems ? seed->problems : "");
-		return REFUSED;
-	}
-	buf_addf(reason, "%s\n", buf_string(&looked));
-	return NOTHING;
-}
-
-static void tell_name(const struct node_name *name)
-{
-	if (*name->odd)
-		story("warning: meta-data: local-hostname: expected a name, found \"%s\"", name->odd);
-	if (*name->refused)
-		story("the node stays %s: a Node is never renamed, though the configuration now says %s", name->name,
-		      name->refused);
-}
-
-/* Put a good seed in force; REFUSED with lines in `reason`: it does not fit this system, and nothing changed. */
-static enum outcome apply_seed(const struct seed *seed, const char *how, struct buf *reason)
-{
-	struct apply apply = {.root = "", .seed = seed};
-	_cleanup_(buf_free) struct buf problems = {0};
-	size_t written = 0;
-	struct err err = {""};
-	int r = apply_prepare(&apply, &problems, &err);
-
-	if (!r)
-		r = apply_document(&apply, &written, &problems, &err);
-	if (r < 0) {
-		buf_addf(reason, "%s%s: %s\n%s", how, seed->source,
-			 r == -EINVAL && problems.len ? "it does not fit this system" : err.text,
-			 buf_string(&problems));
-		apply_free(&apply);
-		return REFUSED;
-	}
-	if (seed->problems)
-		tell(seed->problems);
-	tell(buf_string(&problems));
-	tell_name(&apply.name);
-	story("%s%s, instance %s: %zu file%s written", how, seed->source, seed->instance_id, written,
-	      written == 1 ? "" : "s");
-	apply_free(&apply);
-	return IN_FORCE;
-}
-
-static enum outcome use_seed(struct buf *reason)
-{
-	_cleanup_(seed_free) struct seed seed = {0};
-	enum outcome outcome;
-	struct err err;
-
-	buf_free(reason);
-	outcome = find_seed(&seed, reason);
-	if (outcome == IN_FORCE)
-		outcome = apply_seed(&seed, "", reason);
-	if (outcome == IN_FORCE && last_good_save(LAST_GOOD_PATH, &seed, &err) < 0)
-		story("warning: %s", err.text);
-	return outcome;
-}
-
-static enum outcome use_last_good(struct buf *reason)
-{
-	_cleanup_(seed_free) struct seed seed = {0};
-	struct err err = {""};
-	int r = last_good_read(LAST_GOOD_PATH, &seed, &err);
-
-	if (r == 0)
-		return NOTHING;
-	if (r > 0 && !seed.errors) {
-		tell(buf_string(reason));
-		return apply_seed(&seed, "last known good from ", reason);
-	}
-	if (r < 0)
-		buf_addf(reason, "%s\n", err.text);
-	else
-		buf_addf(reason, "last known good: it is not valid for this version\n%s",
-			 seed.problems ? seed.problems : "");
-	return REFUSED;
-}
-
-/* Look once more when something changes within a short while: a disk may come after its driver. */
-static enum outcome use_late_seed(struct wait_change *wait, struct buf *reason)
-{
-	int left = access(LAST_GOOD_PATH, F_OK) == 0 ? LATE_KNOWN_MS : LATE_FIRST_MS;
-	enum outcome outcome;
-
-	while (left > 0) {
-		struct timespec before, after;
-
-		clock_gettime(CLOCK_MONOTONIC, &before);
-		if (!wait_for_change(wait, left))
-			return NOTHING;
-		outcome = use_seed(reason);
-		if (outcome != NOTHING)
-			return outcome;
-		clock_gettime(CLOCK_MONOTONIC, &after);
-		left -= (int)((after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000);
-	}
-	return NOTHING;
-}
-
-/* All of the reason when it is new, its first line when it is still the same. */
-static void tell_reason(const struct buf *reason, struct buf *told)
-{
-	const char *text = buf_string(reason);
-	size_t first = strcspn(text, "\n");
-	bool same = !strcmp(text, buf_string(told));
-	const char *second = text[first] ? text + first + 1 : "";
-
-	if (!same) {
-		tell(text);
-		buf_free(told);
-		buf_add_string(told, text);
-	} else if (*second) {
-		story("%.*s: %.*s", (int)first, text, (int)strcspn(second, "\n"), second);
-	} else {
-		story("%.*s", (int)first, text);
-	}
-	story("maintenance mode: the node waits for a seed labelled cidata with user-data and meta-data; it looks "
-	      "again every 15 s");
-}
-
-static void maintain(struct wait_change *wait, struct buf *reason)
-{
-	_cleanup_(buf_free) struct buf told = {0};
-	struct timespec last = {0}, now;
-
-	wait_change_poll_media(wait);
-	for (;;) {
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (strcmp(buf_string(reason), buf_string(&told)) || now.tv_sec - last.tv_sec >= AGAIN_MS / 1000) {
-			tell_reason(reason, &told);
-			last = now;
-		}
-		wait_for_change(wait, AGAIN_MS);
-		if (use_seed(reason) == IN_FORCE)
-			return;
-	}
+	wait_change_poll_media(arg);
 }
 
 int config_main(int argc, char **argv)
 {
-	_cleanup_(buf_free) struct buf reason = {0};
-	_cleanup_(wait_change_close) struct wait_change wait = {.events = -1};
-	enum outcome outcome;
+	_cleanup_(wait_change_close) struct wait_change change = {.events = -1};
+	struct settle settle = {"", datasources, wait_for_disk, watch_drives, &change};
 	(void)argv;
 
 	if (argc > 1) {
 		fprintf(stderr, "usage: keelson config (run by init alone)\n");
 		return 2;
 	}
-	wait_change_open(&wait);
-	outcome = use_seed(&reason);
-	if (outcome == NOTHING)
-		outcome = use_late_seed(&wait, &reason);
-	if (outcome != IN_FORCE)
-		outcome = use_last_good(&reason);
-	if (outcome != IN_FORCE)
-		maintain(&wait, &reason);
+	/* before the first look, so that no disk comes unseen between the two */
+	wait_change_open(&change);
+	settle_configuration(&settle);
 	return 0;
 }

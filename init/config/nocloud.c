@@ -56,10 +56,20 @@ static int open_on_disk(void *arg, struct seed_files *files, struct err *err)
 	return r < 0 ? r : seed_open_directory(MOUNT_POINT, files, err);
 }
 
+/* The disk of a partition, or the other way round: one medium, not two (hybrid images show up as both). */
+static bool same_medium(const char *a, const char *b)
+{
+	size_t len = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+
+	return !strncmp(a, b, len);
+}
+
 static void name_the_others(const struct seed_disk *disks, int count)
 {
 	for (int i = 1; i < count; i++)
-		story("warning: /dev/%s is labelled cidata too: /dev/%s is taken", disks[i].name, disks[0].name);
+		if (!same_medium(disks[i].name, disks[0].name))
+			story("warning: /dev/%s is labelled cidata too: /dev/%s is taken", disks[i].name,
+			      disks[0].name);
 }
 
 int nocloud_read(struct seed *seed, struct buf *looked, struct err *err)

@@ -62,6 +62,8 @@ int seed_open_directory(const char *path, struct seed_files *files, struct err *
 	r = open_file_in(directory, "user-data", &files->user_data, err);
 	if (!r)
 		r = open_file_in(directory, "meta-data", &files->meta_data, err);
+	files->network_config = faccessat(directory, "network-config", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	files->vendor_data = faccessat(directory, "vendor-data", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	return r;
 }
 
@@ -82,6 +84,10 @@ static void check_present(const struct seed_files *files, struct report *report)
 		report_error(report, 0, 0, "user-data: %s", why);
 	if (files->meta_data < 0)
 		report_error(report, 0, 0, "meta-data: %s", why);
+	if (files->network_config)
+		report_warning(report, 0, 0, "network-config: ignored: the network comes from DHCP");
+	if (files->vendor_data)
+		report_warning(report, 0, 0, "vendor-data: ignored: what a node is, is said in user-data alone");
 }
 
 static int answer_json(json_t *top, struct buf *answer, struct err *err)
@@ -190,7 +196,7 @@ int seed_read(int (*open_files)(void *arg, struct seed_files *files, struct err 
 	      struct err *err)
 {
 	_cleanup_(buf_free) struct buf answer = {.max = ANSWER_MAX};
-	struct reading reading = {open_files, arg, {-1, -1}};
+	struct reading reading = {open_files, arg, {.user_data = -1, .meta_data = -1}};
 	struct confined confined = {prepare_reading, read_both, &reading, READ_TIMEOUT_MS, ANSWER_MAX};
 	int r = confined_run(&confined, &answer, err);
 

@@ -26,6 +26,7 @@ void seed_free(struct seed *seed);
 /* The two files of a seed as open descriptors; user_data or meta_data -1: it has none. */
 struct seed_files {
 	int user_data, meta_data;
+	bool network_config, vendor_data; /* it has them as well: named, not used */
 };
 
 /* Read and check them in a confined child. `open` runs in the child with the caller's rights and fills in what it

@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #define NOBODY 65534
 #define MEMORY_MAX ((rlim_t)512 << 20)
 #define CPU_SECONDS 30
+#define REAP_TRIES 200 /* of 10 ms */
 
 /* First in the answer: what the child returned, and its line of context. */
 struct verdict {
@@ -152,6 +154,23 @@ static int read_until(int fd, int64_t deadline, struct buf *buf)
 	}
 }
 
+/* A child that a drive holds fast does not even die: it is left behind rather than waited for. */
+static int reap(pid_t pid, bool killed)
+{
+	struct timespec pause = {0, 10000000};
+	int status = 0;
+
+	for (int i = 0; i < REAP_TRIES || !killed; i++) {
+		pid_t got = waitpid(pid, &status, killed ? WNOHANG : 0);
+
+		if (got == pid || (got < 0 && errno != EINTR))
+			break;
+		if (killed)
+			nanosleep(&pause, NULL);
+	}
+	return status;
+}
+
 static int judge_child(const struct buf *raw, int r, int status, int timeout_ms, struct buf *answer, struct err *err)
 {
 	struct verdict verdict;
@@ -183,7 +202,7 @@ int confined_run(const struct confined *confined, struct buf *answer, struct err
 	_cleanup_(buf_free) struct buf raw = {.max = confined->answer_max + sizeof(struct verdict)};
 	int64_t deadline = clock_ms() + confined->timeout_ms;
 	_cleanup_close_ int in = -1, out = -1;
-	int pipe_fds[2], status = 0, r;
+	int pipe_fds[2], status, r;
 	pid_t pid;
 
 	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
@@ -199,7 +218,6 @@ int confined_run(const struct confined *confined, struct buf *answer, struct err
 	r = read_until(in, deadline, &raw);
 	if (r < 0)
 		kill(pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = reap(pid, r < 0);
 	return judge_child(&raw, r, status, confined->timeout_ms, answer, err);
 }

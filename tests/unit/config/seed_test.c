@@ -80,6 +80,25 @@ static void a_seed_without_one_of_its_files_says_which(void **state)
 	assert_string_equal(second.instance_id, "nocloud");
 }
 
+static void files_that_are_not_used_are_named(void **state)
+{
+	_cleanup_(seed_free) struct seed seed = {0};
+	struct err err;
+	(void)state;
+
+	put("meta-data", "instance-id: i-7\n");
+	put("user-data", "#cloud-config\nhostname: a\n");
+	put("network-config", "version: 2\n");
+	put("vendor-data", "");
+	assert_int_equal(seed_read(open_seed, directory, &seed, &err), 0);
+	put("network-config", NULL);
+	put("vendor-data", NULL);
+	assert_int_equal(seed.errors, 0);
+	assert_string_equal(seed.problems,
+			    "seed: warning: network-config: ignored: the network comes from DHCP\n"
+			    "seed: warning: vendor-data: ignored: what a node is, is said in user-data alone\n");
+}
+
 static void errors_of_both_files_are_told(void **state)
 {
 	_cleanup_(seed_free) struct seed seed = {0};
@@ -229,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_seed_says_who_the_machine_is_and_what_it_shall_be),
 		cmocka_unit_test(a_seed_without_one_of_its_files_says_which),
+		cmocka_unit_test(files_that_are_not_used_are_named),
 		cmocka_unit_test(errors_of_both_files_are_told),
 		cmocka_unit_test(links_and_endless_files_are_not_followed),
 		cmocka_unit_test(a_file_beyond_the_bound_is_refused),
