@@ -26,7 +26,6 @@ static const struct {
 	{"lib/keelson/cni/work", 0755, 0},
 	{"lib/keelson/config", 0700, 0},
 	{"lib/keelson/images", 0755, 0},
-	{"lib/keelson/pki", 0700, 0},
 	{"lib/kubelet", 0750, 0},
 	{"log", 0755, 0},
 	{"log/containers", 0755, 0},
