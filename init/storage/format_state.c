@@ -1,20 +1,15 @@
 /* Make the file system of the state partition, so that a power cut never leaves half of one.
  *
  * mke2fs writes in no order that a disk would keep. So the file system is born under another label, and gets its own
- * only when all of it was synced, by one sector of the superblock; until then the next boot makes it anew.
+ * only when all of it was synced (commit_format.c); until then the next boot makes it anew. Superblocks of an earlier
+ * life of the disk are wiped before: a cut must not leave one of them as the only one there is.
  * Nothing is discarded: on some hardware that takes minutes, and the inode tables are zeroed by the kernel later.
  */
 #include "storage/format_state.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "lib/cleanup.h"
 #include "lib/process.h"
 #include "storage/inspect_state.h"
 
@@ -36,27 +31,13 @@ int format_state(const char *device, uint64_t bytes, struct err *err)
 	char reserved[16];
 	const char *const argv[] = {"mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-m", reserved, "-L", LABEL_FORMATTING,
 				    "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard", device, NULL};
-	const struct process mke2fs = {.argv = argv, .timeout_ms = FORMAT_TIMEOUT_MS};
+	const struct process mke2fs = {.argv = argv, .timeout_ms = FORMAT_TIMEOUT_MS, .quiet = true};
+	int r;
 
 	if (bytes < SMALLEST_STATE)
 		return err_set(err, ENOSPC, "%s: expected at least %llu MiB for state, found %llu MiB", device,
 			       (unsigned long long)(SMALLEST_STATE >> 20), (unsigned long long)(bytes >> 20));
 	snprintf(reserved, sizeof reserved, "%u.%02u", percent / 100, percent % 100);
-	return process_run_ok(&mke2fs, err);
-}
-
-int commit_format(const char *path, struct err *err)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char label[FSLABEL_MAX] = LABEL_DONE;
-
-	if (fd < 0)
-		return err_errno(err, "open %s", path);
-	if (syncfs(fd) < 0)
-		return err_errno(err, "sync %s", path);
-	if (ioctl(fd, FS_IOC_SETFSLABEL, label) < 0)
-		return err_errno(err, "%s: give the new file system its label", path);
-	if (syncfs(fd) < 0)
-		return err_errno(err, "sync %s", path);
-	return 0;
+	r = forget_backups(device, err);
+	return r < 0 ? r : process_run_ok(&mke2fs, err);
 }

@@ -83,14 +83,39 @@ static int read_superblock(int fd, off_t at, struct superblock *to)
 	return 0;
 }
 
+static const int backup_groups[] = {1, 3, 5, 7, 9, 25, 27};
+#define BACKUPS (sizeof backup_groups / sizeof *backup_groups)
+
 static int find_backup(int fd, struct superblock *to)
 {
-	static const int groups[] = {1, 3, 5, 7, 9, 25, 27};
 	int r = 0;
 
-	for (size_t i = 0; i < sizeof groups / sizeof *groups && !r && !to->present; i++)
-		r = read_superblock(fd, groups[i] * GROUP_BYTES, to);
+	for (size_t i = 0; i < BACKUPS && !r && !to->present; i++)
+		r = read_superblock(fd, backup_groups[i] * GROUP_BYTES, to);
 	return r;
+}
+
+static int forget(int fd, off_t at)
+{
+	static const char zeroes[1024];
+	struct superblock found;
+	int r = read_superblock(fd, at, &found);
+
+	if (r < 0 || !found.present)
+		return r;
+	return pwrite(fd, zeroes, sizeof zeroes, at) == sizeof zeroes ? 0 : -EIO;
+}
+
+int forget_backups(const char *device, struct err *err)
+{
+	_cleanup_close_ int fd = open(device, O_RDWR | O_CLOEXEC);
+	int r = fd < 0 ? -errno : 0;
+
+	for (size_t i = 0; i < BACKUPS && !r; i++)
+		r = forget(fd, backup_groups[i] * GROUP_BYTES);
+	if (!r && fsync(fd) < 0)
+		r = -errno;
+	return r < 0 ? err_set(err, -r, "wipe what an earlier file system left on %s: %s", device, strerror(-r)) : 0;
 }
 
 /* What libblkid finds. Two kinds at once count as found too. */

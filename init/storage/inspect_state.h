@@ -33,6 +33,9 @@ void parse_superblock(const unsigned char bytes[1024], struct superblock *to);
 
 int inspect_state(const char *device, struct state_content *content, struct err *err);
 
+/* Wipe every copy of a superblock that is looked at, and sync. */
+int forget_backups(const char *device, struct err *err);
+
 enum state_action {
 	STATE_FORMAT,        /* nothing was ever there */
 	STATE_FORMAT_AGAIN,  /* a format that did not end */

@@ -123,13 +123,20 @@ static int mount_or_check(struct storage *s, struct err *err)
 	return r < 0 ? r : mount_state(s->device, STATE_MOUNT_POINT, err);
 }
 
+static int format(struct storage *s, struct err *err)
+{
+	int r = format_state(s->device, s->bytes, err);
+
+	return r < 0 ? r : commit_format(s->device, s->bytes, err);
+}
+
 static int prepare(struct storage *s, struct err *err)
 {
 	switch (s->action) {
 	case STATE_FORMAT:
 	case STATE_FORMAT_AGAIN:
 		s->became = s->action == STATE_FORMAT ? "formatted" : "formatted again after a cut";
-		return format_state(s->device, s->bytes, err);
+		return format(s, err);
 	case STATE_CHECK:
 		return check(s, err);
 	case STATE_MOUNT:
@@ -159,10 +166,7 @@ static int bring_up(struct storage *s, struct err *err)
 	if (!fresh && s->content.primary.present &&
 	    grow_file_system(STATE_MOUNT_POINT, s->content.primary.bytes, s->bytes, &small) < 0)
 		story("%s", small.text);
-	r = make_var_tree(STATE_MOUNT_POINT, err);
-	if (r == 0 && fresh)
-		r = commit_format(STATE_MOUNT_POINT, err);
-	return r;
+	return make_var_tree(STATE_MOUNT_POINT, err);
 }
 
 /* None of these stops a boot. */

@@ -196,9 +196,17 @@ static void run(const char *const *argv)
 		fail_msg("%s", err.text);
 }
 
+static void commit(void)
+{
+	struct stat st;
+	struct err err;
+
+	assert_int_equal(stat(disk, &st), 0);
+	assert_int_equal(commit_format(disk, (uint64_t)st.st_size, &err), 0);
+}
+
 static void until_it_is_committed_a_format_is_done_again(void **state)
 {
-	const char *const commit[] = {"tune2fs", "-L", LABEL_DONE, disk, NULL};
 	struct state_content content;
 	struct err err;
 	(void)state;
@@ -208,10 +216,80 @@ static void until_it_is_committed_a_format_is_done_again(void **state)
 	assert_int_equal(format_state(disk, (uint64_t)GIB, &err), 0);
 	assert_int_equal(look(&content), STATE_FORMAT_AGAIN);
 	assert_true(content.primary.bytes == (uint64_t)GIB);
-	run(commit);
+	commit();
 	assert_int_equal(look(&content), STATE_MOUNT);
+	assert_int_equal(commit_format(disk, (uint64_t)GIB, &err), -EBADMSG);
 	assert_int_equal(format_state(disk, (uint64_t)100 * MIB, &err), -ENOSPC);
 	assert_non_null(strstr(err.text, "expected at least 512 MiB for state, found 100 MiB"));
+}
+
+/* e2fsck takes a copy where the primary is lost; none of them must say that nothing was ever there. */
+static void every_copy_of_the_superblock_gets_the_label(void **state)
+{
+	static const uint64_t groups[] = {0, 1, 3, 5, 7, 9, 25, 27, 49};
+	const char *const argv[] = {"e2fsck", "-f", "-n", disk, NULL};
+	const struct process e2fsck = {.argv = argv, .timeout_ms = 60000, .quiet = true};
+	struct superblock found;
+	unsigned char bytes[1024];
+	struct err err;
+	(void)state;
+
+	make_file(7 * GIB);
+	assert_int_equal(format_state(disk, (uint64_t)7 * GIB, &err), 0);
+	commit();
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+		read_at(groups[i] ? (off_t)groups[i] * 32768 * 4096 : 1024, bytes, sizeof bytes);
+		parse_superblock(bytes, &found);
+		assert_true(found.present);
+		assert_string_equal(found.label, LABEL_DONE);
+	}
+	assert_int_equal(process_run(&e2fsck, &err), 0); /* the checksums are right */
+}
+
+/* A disk that had this system before gets a new image: the head is zeroes, the copies further behind are of old. */
+static void a_cut_format_does_not_bring_back_an_earlier_life(void **state)
+{
+	static char zeroes[1 << 20], half[8192];
+	struct state_content content;
+	struct err err;
+	(void)state;
+
+	make_file(GIB);
+	assert_int_equal(format_state(disk, (uint64_t)GIB, &err), 0);
+	commit();
+	write_at(0, zeroes, sizeof zeroes);
+	assert_int_equal(look(&content), STATE_FORMAT);
+	assert_int_equal(forget_backups(disk, &err), 0);
+	memset(half, 1, sizeof half);
+	write_at(4096, half, sizeof half); /* mke2fs came as far as this, then the power went */
+	assert_int_equal(look(&content), STATE_FORMAT);
+}
+
+/* Killed wherever it is: never taken for data. */
+static void a_format_killed_at_any_moment_is_done_again(void **state)
+{
+	struct state_content content;
+	struct err err;
+	(void)state;
+
+	for (useconds_t after = 0; after < 40000; after += 2000) {
+		pid_t pid;
+		enum state_action action;
+
+		make_file(4 * GIB);
+		pid = fork();
+		if (pid == 0) {
+			setpgid(0, 0);
+			_exit(format_state(disk, (uint64_t)4 * GIB, &err) < 0);
+		}
+		setpgid(pid, pid);
+		usleep(after);
+		kill(-pid, SIGKILL);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		usleep(20000); /* its mke2fs too is gone */
+		action = look(&content);
+		assert_true(action == STATE_FORMAT || action == STATE_FORMAT_AGAIN);
+	}
 }
 
 static void a_quarter_of_a_small_state_is_etcds(void **state)
@@ -229,7 +307,6 @@ static void a_quarter_of_a_small_state_is_etcds(void **state)
 static void a_file_system_that_lost_its_head_is_repaired_and_keeps_its_data(void **state)
 {
 	static char noise[64 * 1024];
-	const char *const commit[] = {"tune2fs", "-L", LABEL_DONE, disk, NULL};
 	const char *const put[] = {"debugfs", "-w", "-R", "mkdir /kept", disk, NULL};
 	const char *const list[] = {"debugfs", "-R", "ls -p /", disk, NULL};
 	struct state_content content;
@@ -242,7 +319,7 @@ static void a_file_system_that_lost_its_head_is_repaired_and_keeps_its_data(void
 	make_file(GIB);
 	assert_int_equal(format_state(disk, (uint64_t)GIB, &err), 0);
 	run(put);
-	run(commit);
+	commit();
 	memset(noise, 0x5a, sizeof noise);
 	write_at(0, noise, sizeof noise);
 	assert_int_equal(look(&content), STATE_CHECK);
@@ -275,6 +352,9 @@ int main(void)
 		cmocka_unit_test(a_table_that_cannot_be_written_stays_as_it_was),
 		cmocka_unit_test(a_disk_without_a_gpt_says_so),
 		cmocka_unit_test(until_it_is_committed_a_format_is_done_again),
+		cmocka_unit_test(every_copy_of_the_superblock_gets_the_label),
+		cmocka_unit_test(a_cut_format_does_not_bring_back_an_earlier_life),
+		cmocka_unit_test(a_format_killed_at_any_moment_is_done_again),
 		cmocka_unit_test(a_quarter_of_a_small_state_is_etcds),
 		cmocka_unit_test(a_file_system_that_lost_its_head_is_repaired_and_keeps_its_data),
 		cmocka_unit_test(somebody_elses_file_system_is_named),
