@@ -33,6 +33,7 @@ struct cluster {
 	unsigned pod_subnet_bits;
 	int64_t build_time; /* of the image, in seconds since 1970: NotBefore of every certificate */
 	int64_t now;        /* never before build_time */
+	bool on_aws;        /* the hardware says so: its metadata service may be asked */
 	char rendered[24];  /* differs at every rendering, so that renewed certificates restart the pods */
 };
 
@@ -41,6 +42,7 @@ struct cluster_facts {
 	const char *node_ip;
 	int64_t build_time, now;
 	const char *rendered;
+	bool on_aws;
 };
 
 /* Derive what follows from configuration and facts. Refuses a version outside the table, an unusable prefix. */

@@ -49,6 +49,7 @@ int cluster_derive(const struct node_config *config, const struct cluster_facts 
 
 	memset(cluster, 0, sizeof *cluster);
 	cluster->config = config;
+	cluster->on_aws = facts->on_aws;
 	cluster->build_time = facts->build_time;
 	cluster->now = facts->now > facts->build_time ? facts->now : facts->build_time;
 	snprintf(cluster->rendered, sizeof cluster->rendered, "%s", facts->rendered);

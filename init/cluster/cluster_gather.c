@@ -67,10 +67,24 @@ static int read_node_ip(char *text, size_t size, struct err *err)
 	return 0;
 }
 
+/* Instances of the Nitro system name their vendor, older ones their firmware. */
+static bool is_aws(void)
+{
+	static const char *const files[] = {"/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/bios_version"};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		_cleanup_(buf_free) struct buf text = {0};
+
+		if (file_read(files[i], 4096, &text, NULL) == 0 && strcasestr(buf_string(&text), "amazon"))
+			return true;
+	}
+	return false;
+}
+
 int cluster_gather(const struct node_config *config, struct cluster *cluster, struct err *err)
 {
 	char version[64], node_ip[64], rendered[24];
-	struct cluster_facts facts = {version, node_ip, 0, (int64_t)time(NULL), rendered};
+	struct cluster_facts facts = {version, node_ip, 0, (int64_t)time(NULL), rendered, is_aws()};
 	unsigned char random[8];
 	int r = read_version(version, sizeof version, err);
 

@@ -31,15 +31,35 @@ void node_api_close(struct node_api *api)
 	memset(api, 0, sizeof *api);
 }
 
+void node_api_unready(const char *body, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = 0;
+	for (const char *p = strstr(body, "[-]"); p && used + 1 < size; p = strstr(p, "[-]")) {
+		size_t len = strcspn(p + 3, " \n");
+
+		used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", (int)len, p + 3);
+		p += 3;
+	}
+}
+
 int node_api_ready(struct node_api *api, struct err *err)
 {
 	_cleanup_(http_response_free) struct http_response response = {0};
 	struct http_request request = {.timeout_ms = 5000};
-	char url[400];
+	char url[400], checks[200];
+	int r;
 
 	snprintf(url, sizeof url, "%s/readyz", api->server);
 	request.url = url;
-	return http_ask_ok(api->client, &request, &response, err);
+	r = http_ask_ok(api->client, &request, &response, err);
+	if (r == -EAGAIN) {
+		node_api_unready(buf_string(&response.body), checks, sizeof checks);
+		if (checks[0])
+			err_set(err, EAGAIN, "not ready yet: %s", checks);
+	}
+	return r;
 }
 
 static int parse_object(const char *url, const struct http_response *response, json_t **object, struct err *err)

@@ -21,6 +21,9 @@ struct node_api_identity {
 int node_api_open(const char *server, const struct node_api_identity *identity, struct node_api *api, struct err *err);
 void node_api_close(struct node_api *api);
 
+/* The checks that /readyz says have failed: "informer-sync, etcd". Pure. */
+void node_api_unready(const char *body, char *text, size_t size);
+
 /* Is the server ready? 0, or a negative errno with what it said. */
 int node_api_ready(struct node_api *api, struct err *err);
 

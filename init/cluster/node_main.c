@@ -21,6 +21,7 @@
 #define POLL_MS 500
 #define READY_POLL_MS 1000
 #define CARE_SECONDS 60
+#define MANIFEST_SECONDS 30
 #define STATUS_SECONDS 300
 #define PORTS "/sys/class/virtio-ports"
 
@@ -30,7 +31,8 @@ struct node {
 	struct node_api api;
 	bool kubeconfig_told, bootstrapped, labelled, was_ready;
 	size_t manifests_done;
-	bool manifests_failed; /* told already */
+	int64_t manifests_tried; /* seconds of CLOCK_BOOTTIME */
+	bool manifests_failed;   /* told already */
 };
 
 static void node_release(struct node *node)
@@ -130,21 +132,25 @@ static int set_up(struct node *node, bool exists, struct err *err)
 	return r;
 }
 
+/* The user's manifests, which may hold the very CNI that the node needs to become Ready. One that fails (its URL is not
+ * reachable yet) is tried again, and never keeps the node from being Ready. */
 static void apply_manifests(struct node *node)
 {
 	struct err err = {{0}};
 	size_t before = node->manifests_done;
 
-	if (!cluster_has_control_plane(&node->cluster) ||
-	    before == json_array_size(node->config->cluster.manifests))
+	if (!node->bootstrapped || before == json_array_size(node->config->cluster.manifests))
+		return;
+	if (node->manifests_tried && node_seconds() - node->manifests_tried < MANIFEST_SECONDS)
 		return;
 	if (node_apply_manifests(&node->api, &node->cluster, &node->manifests_done, &err) < 0) {
 		if (!node->manifests_failed || node->manifests_done != before)
-			story("%s; tried again every minute", err.text);
+			story("%s; tried again", err.text);
 		node->manifests_failed = true;
 	} else {
 		story("%zu manifests applied", node->manifests_done);
 	}
+	node->manifests_tried = node_seconds();
 }
 
 static int await_ready(struct node *node, struct err *err)
@@ -167,6 +173,7 @@ static int await_ready(struct node *node, struct err *err)
 		done = !r && status.ready && (node->labelled || !cluster_has_control_plane(&node->cluster));
 		if (done)
 			return 0;
+		apply_manifests(node);
 		if (!node_wait_again(&wait, READY_POLL_MS, r < 0 ? reason.text : status.message))
 			return err_set(err, ETIMEDOUT, "%s was not within %d min: %s", what, READY_SECONDS / 60,
 				       r < 0 ? reason.text : status.message);
@@ -230,7 +237,6 @@ static int bring_up(struct node *node, struct err *err)
 		return r;
 	if (r > 0)
 		story("API server ready, controller manager and scheduler handed over");
-	offer_kubeconfig(node);
 	r = await_ready(node, err);
 	if (r < 0)
 		return r;

@@ -137,5 +137,8 @@ int render_kubelet_env(const struct cluster *cluster, struct buf *env, struct er
 		return -EINVAL;
 	if (!r)
 		r = buf_addf(env, "KUBELET_ARGS=\"%s\"\n", buf_string(&flags) + 1);
+	/* Where nobody answers at that address the kubelet would start 6 s later. */
+	if (!r && !cluster->on_aws && version_has(&cluster->version, KUBELET_AWS_METADATA))
+		r = buf_addf(env, "%s=true\n", version_feature_name(KUBELET_AWS_METADATA));
 	return r ? err_set(err, ENOMEM, "kubelet arguments: out of memory") : 0;
 }

@@ -4,7 +4,7 @@
 
 static int derive_with(const char *version, const char *services, const char *pods, struct fixture *f, struct err *err)
 {
-	struct cluster_facts facts = {version, "10.0.2.15", FIXTURE_BUILD_TIME, 0, "1"};
+	struct cluster_facts facts = {version, "10.0.2.15", FIXTURE_BUILD_TIME, 0, "1", false};
 
 	fixture_config(f);
 	if (services)
@@ -82,7 +82,7 @@ static void the_nodes_name_is_its_host_name_in_lower_case(void **state)
 
 static void a_worker_needs_to_know_where_the_api_is(void **state)
 {
-	struct cluster_facts facts = {"v1.20.2", "10.0.2.15", FIXTURE_BUILD_TIME, 0, "1"};
+	struct cluster_facts facts = {"v1.20.2", "10.0.2.15", FIXTURE_BUILD_TIME, 0, "1", false};
 	struct err err = {{0}};
 	char server[300];
 	struct fixture f;

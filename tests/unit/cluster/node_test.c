@@ -213,6 +213,20 @@ static void a_new_cluster_holds_what_kubeadm_join_reads(void **state)
 	}
 }
 
+static void the_checks_that_fail_are_named(void **state)
+{
+	char text[64];
+	(void)state;
+
+	node_api_unready("[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/rbac/bootstrap-roles failed: x\nreadyz check failed\n",
+			 text, sizeof text);
+	assert_string_equal(text, "etcd, poststarthook/rbac/bootstrap-roles");
+	node_api_unready("no such thing", text, sizeof text);
+	assert_string_equal(text, "");
+	node_api_unready("[-]a-very-long-name-that-goes-on [-]another-very-long-name-that-goes-on [-]b", text, sizeof text);
+	assert_int_equal(strlen(text), 63);
+}
+
 static int make(void **state)
 {
 	(void)state;
@@ -238,6 +252,7 @@ int main(void)
 		cmocka_unit_test(certificates_are_renewed_at_half_of_their_year),
 		cmocka_unit_test(a_manifest_says_what_it_is),
 		cmocka_unit_test(documents_are_told_apart_by_their_separators),
+		cmocka_unit_test(the_checks_that_fail_are_named),
 		cmocka_unit_test(a_new_cluster_holds_what_kubeadm_join_reads),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
