@@ -25,7 +25,7 @@ struct node_link *link_by_index(struct node_network *network, int ifindex)
 
 static void start_client(struct node_network *network, struct node_link *link)
 {
-	struct dhcp_client client;
+	struct dhcp_client client = {0};
 	unsigned char mac[6] = {0};
 	char id[CLIENT_ID_TEXT];
 	struct err err;

@@ -206,8 +206,10 @@ static void wait_for_time(struct time_service *s, int64_t due)
 
 static int open_time(struct time_service *s, struct err *err)
 {
-	int r = s->signals = service_signals(err);
+	int r = node_config_load(NODE_CONFIG_PATH, &s->config, err);
 
+	if (r >= 0)
+		r = s->signals = service_signals(err);
 	if (r >= 0)
 		r = s->messages = event_listen(TIME_SOCKET, err);
 	if (r < 0)
@@ -215,7 +217,7 @@ static int open_time(struct time_service *s, struct err *err)
 	s->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (s->watch < 0 || inotify_add_watch(s->watch, "/run/keelson", IN_MOVED_TO | IN_CLOSE_WRITE) < 0)
 		return err_errno(err, "watch /run/keelson");
-	return node_config_load(NODE_CONFIG_PATH, &s->config, err);
+	return 0;
 }
 
 int time_main(int argc, char **argv)

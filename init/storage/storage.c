@@ -56,7 +56,7 @@ static int find(struct storage *s, struct err *err)
 		return r;
 	snprintf(s->disk, sizeof s->disk, "/dev/%s", disk);
 	r = table_read(s->disk, &s->table, err);
-	if (r == 0)
+	if (r >= 0)
 		r = table_find(&s->table, TYPE_STATE, &state, err);
 	if (r < 0)
 		return err_wrap(err, r, "find the state partition on %s", s->disk);
