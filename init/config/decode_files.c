@@ -43,8 +43,9 @@ static size_t decode_file(const struct yaml_node *node, json_t *file, size_t ind
 	bool binary = content && content->value->binary;
 	struct err err;
 
-	if (text && !decode_text(text, binary || (encoding && strstr(encoding, "64")),
-				 encoding && !strncmp(encoding, "gz", 2), room, &data, &err)) {
+	if (content && text &&
+	    !decode_text(text, binary || (encoding && strstr(encoding, "64")), encoding && !strncmp(encoding, "gz", 2),
+			 room, &data, &err)) {
 		report_error(report, content->value->line, content->value->column, "write_files[%zu].content: %s",
 			     index, err.text);
 		return 0;

@@ -29,15 +29,15 @@ static bool from_document(const json_t *values, struct node_name *chosen)
 {
 	const char *hostname = values_string(values, "hostname"), *fqdn = values_string(values, "fqdn");
 
-	if (!hostname && !fqdn)
-		return false;
-	split_name(hostname ? hostname : fqdn, chosen);
-	if (!fqdn)
-		return true;
-	snprintf(chosen->full, sizeof chosen->full, "%s", fqdn);
-	if (json_is_true(values_get(values, "prefer_fqdn_over_hostname")))
+	if (hostname)
+		split_name(hostname, chosen);
+	else if (fqdn)
+		split_name(fqdn, chosen);
+	if (fqdn)
+		snprintf(chosen->full, sizeof chosen->full, "%s", fqdn);
+	if (fqdn && json_is_true(values_get(values, "prefer_fqdn_over_hostname")))
 		snprintf(chosen->name, sizeof chosen->name, "%.63s", fqdn);
-	return true;
+	return hostname || fqdn;
 }
 
 /* Clouds write names as they like; what Kubernetes cannot take is passed over and told. */

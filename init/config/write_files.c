@@ -227,7 +227,7 @@ static int sync_directory(int parent)
 
 int write_below(const char *root, const struct planned_file *file, struct err *err)
 {
-	const char *name = NULL;
+	const char *name = "";
 	_cleanup_close_ int parent = open_parent(root, file->path, true, &name), fd = -1;
 	char beside[NAME_MAX + 1];
 	int r;

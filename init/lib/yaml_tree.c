@@ -280,7 +280,7 @@ static int build_children(struct reading *reading, struct yaml_node *node, yaml_
 			yaml_mark_t mark = event.start_mark;
 
 			r = build_node(reading, &event, depth, &key);
-			if (!r && key->kind != YAML_TEXT)
+			if (!r && key && key->kind != YAML_TEXT)
 				r = problem(reading, &mark, "expected a word as key, found a %s",
 					    key->kind == YAML_MAP ? "map" : "list");
 			if (!r)
@@ -289,7 +289,7 @@ static int build_children(struct reading *reading, struct yaml_node *node, yaml_
 				return r;
 		}
 		r = build_node(reading, &event, depth, &value);
-		if (!r)
+		if (!r && value)
 			r = add_child(node, key, value);
 		if (r < 0)
 			return r;
