@@ -2,6 +2,7 @@
 #include "config/apply.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,12 +80,21 @@ int apply_prepare(struct apply *apply, struct buf *problems, struct err *err)
 	return problems->len > before ? -EINVAL : 0;
 }
 
+static bool has_instance_files(const struct file_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->files[i].once)
+			return true;
+	return false;
+}
+
 /* The instance is marked only when all its files are there: after a power cut they are written again. */
 static void apply_files(const struct apply *apply, size_t *written, struct buf *problems)
 {
+	size_t failed = write_planned_files(apply->root, &apply->files, apply->again, written, problems);
 	struct err err;
 
-	if (write_planned_files(apply->root, &apply->files, apply->again, written, problems) > 0 || apply->again)
+	if (failed || apply->again || !has_instance_files(&apply->files))
 		return;
 	if (write_line(apply, INSTANCE, apply->seed->instance_id, &err) < 0)
 		buf_addf(problems, "%s\n", err.text);

@@ -1,27 +1,37 @@
 /* Drivers for the devices of the node.
  *
- * One modprobe for many aliases: in an emulated machine an exec costs 30 to 50 ms, the look-up of an alias next to
- * nothing. Aliases are names that devices give, so they are passed behind "--" and never through a shell.
+ * Loading is done in a child, so that disks are looked at meanwhile and a driver whose probing hangs costs a bounded
+ * time. Aliases are names that devices give: they are passed on behind "--" and never through a shell.
  */
 #include "storage/device_modules.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/process.h"
 #include "lib/story.h"
+#include "storage/drivers.h"
 
-#define ALIAS_MAX 1000
+#define ALIAS_ROOM 1024
 #define ALIASES_AT_ONCE 400
-#define MODPROBE_TIMEOUT_MS 60000
+#define LOADING_TIMEOUT_MS 60000
+#define BACKGROUND_NICE 10
 
+/* br_netfilter passes bridged packets to iptables as soon as it is there: the kernel's default is on. */
 static const struct {
 	const char *module, *reason;
 } node_modules[] = {
@@ -34,29 +44,10 @@ static const struct {
 	{"nls_cp437", "the same"},
 };
 
-static const struct {
-	const char *path, *value;
-} module_sysctls[] = {
-	{"/proc/sys/net/bridge/bridge-nf-call-iptables", "1"},
-	{"/proc/sys/net/bridge/bridge-nf-call-ip6tables", "1"},
-};
-
-bool add_alias(struct alias_set *set, const char *alias)
-{
-	size_t len = strlen(alias);
-
-	if (!len || len > ALIAS_MAX || alias[0] == '-' || strchr(alias, '/') || strchr(alias, '\n'))
-		return false;
-	for (const char *at = set->text.data; at && at < set->text.data + set->text.len; at += strlen(at) + 1)
-		if (!strcmp(at, alias))
-			return false;
-	return !buf_add(&set->text, alias, len + 1);
-}
-
 static void add_device(struct alias_set *set, int bus, const char *device)
 {
 	_cleanup_close_ int fd = -1;
-	char path[NAME_MAX + 16], alias[ALIAS_MAX + 2];
+	char path[NAME_MAX + 16], alias[ALIAS_ROOM];
 	ssize_t n;
 
 	snprintf(path, sizeof path, "%s/modalias", device);
@@ -99,24 +90,75 @@ void add_bus_aliases(struct alias_set *set, const char *sys, bool cpus)
 		closedir(dir);
 }
 
-void load_new_aliases(struct alias_set *set)
+static void run_modprobe(struct alias_set *set)
 {
-	while (set->asked < set->text.len) {
+	const char *alias = next_alias(set);
+
+	while (alias) {
 		const char *argv[ALIASES_AT_ONCE + 8] = {"modprobe", "-a", "-q", "-b", "--"};
-		const struct process modprobe = {.argv = argv, .timeout_ms = MODPROBE_TIMEOUT_MS};
+		const struct process modprobe = {.argv = argv, .timeout_ms = LOADING_TIMEOUT_MS};
 		struct err err;
 		size_t n = 5;
-		int r;
 
-		while (n < ALIASES_AT_ONCE + 5 && set->asked < set->text.len) {
-			argv[n] = set->text.data + set->asked;
-			set->asked += strlen(argv[n++]) + 1;
-		}
+		for (; alias && n < ALIASES_AT_ONCE + 5; alias = next_alias(set))
+			argv[n++] = alias;
 		/* Its exit status is 1 whenever one of them has no module. */
-		r = process_run(&modprobe, &err);
-		if (r < 0)
+		if (process_run(&modprobe, &err) < 0)
 			story("drivers: %s", err.text);
 	}
+}
+
+static _Noreturn void load_in_child(struct alias_set *set, bool background)
+{
+	struct drivers drivers;
+	const char *alias;
+	struct err err;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (background)
+		setpriority(PRIO_PROCESS, 0, BACKGROUND_NICE);
+	if (open_drivers(&drivers, &err) < 0) {
+		story("drivers: %s: modprobe does it all", err.text);
+		run_modprobe(set);
+		_exit(0);
+	}
+	while ((alias = next_alias(set)))
+		load_driver(&drivers, alias);
+	run_modprobe(&drivers.left);
+	_exit(0);
+}
+
+pid_t start_loading(struct alias_set *set, bool background)
+{
+	pid_t child;
+
+	if (set->asked >= set->text.len)
+		return 0;
+	child = fork();
+	if (!child)
+		load_in_child(set, background);
+	if (child < 0)
+		story("drivers: fork: %s", strerror(errno));
+	set->asked = set->text.len;
+	return child > 0 ? child : 0;
+}
+
+void await_loading(pid_t child)
+{
+	_cleanup_close_ int fd = child ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
+	struct pollfd ended = {fd, POLLIN, 0};
+
+	if (!child)
+		return;
+	if (fd >= 0 && poll(&ended, 1, LOADING_TIMEOUT_MS) == 0) {
+		/* A task that the kernel keeps does not even die; it is left to whoever ends it. */
+		story("drivers: no end after %d s, left alone", LOADING_TIMEOUT_MS / 1000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, WNOHANG);
+		return;
+	}
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 unsigned count_modules(void)
@@ -135,10 +177,4 @@ void add_node_modules(struct alias_set *set)
 {
 	for (size_t i = 0; i < sizeof node_modules / sizeof *node_modules; i++)
 		add_alias(set, node_modules[i].module);
-}
-
-void set_module_sysctls(void)
-{
-	for (size_t i = 0; i < sizeof module_sysctls / sizeof *module_sysctls; i++)
-		file_poke(module_sysctls[i].path, module_sysctls[i].value, NULL);
 }
