@@ -124,6 +124,25 @@ build/unit/%: build/check/tests/unit/%.o build/check.a
 test-unit: $(UNIT_TESTS) ## Run the unit tests (glibc, ASan, UBSan)
 	@tests/unit/run.sh $(UNIT_TESTS)
 
+# ---- the real supervisor as PID 1 of a namespace on this machine
+SIM_TABLE_SRC := tests/sim/make_table.c $(addprefix init/lib/,service.c nearest.c service_file.c service_keys.c service_value.c service_words.c check_services.c service_table.c buf.c file.c err.c)
+
+build/sim/make_table: $(SIM_TABLE_SRC)
+	@mkdir -p $(@D)
+	@gcc $(filter-out -MMD -MP,$(CFLAGS_COMMON)) -O1 $^ -o $@
+
+build/sim/act: tests/sim/act.c
+	@mkdir -p $(@D)
+	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -s $^ -o $@
+
+build/sim/namespace_init: tests/sim/namespace_init.c $(call obj,$(wildcard init/supervise/*.c)) build/lib.a
+	@mkdir -p $(@D)
+	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -s $^ -o $@
+
+.PHONY: test-init
+test-init: build/sim/make_table build/sim/act build/sim/namespace_init ## Run init's supervisor as PID 1 in namespaces here (root)
+	@$(PYTHON) -m pytest -c tests/vm/pytest.ini tests/sim
+
 # ---- fuzzing: the same sources with clang, one program a target, its corpus beside it
 FUZZ_CFLAGS = -std=c17 -D_GNU_SOURCE -Iinit -Iimage -Itests -DKEELSON_VERSION='"$(VERSION)"' -MMD -MP -O1 -g -w -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_SECONDS ?= 60
@@ -173,7 +192,7 @@ test-conformance: build/init build/keelson build/mkimage build/pause ## Run upst
 	$(PYTHON) tests/conformance/boot.py "$$image" "$$tests" "$$server" $(if $(ONLY),--only '$(ONLY)')
 
 .PHONY: test
-test: test-unit ## Everything that must pass before a change lands
+test: test-unit test-init ## Everything that must pass before a change lands
 
 # ---- comparisons: each writes out/bench-NAME.json
 build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*.c)) build/lib.a

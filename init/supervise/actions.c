@@ -323,6 +323,14 @@ static void less_runs(struct machine *m, unsigned i)
 		kill_all(m, i);
 }
 
+/* What the main process forked while it got its TERM has not got one: the others are asked once more. */
+static void main_gone(struct machine *m, unsigned i)
+{
+	less_runs(m, i);
+	if (m->units[i].state == ST_STOPPING)
+		m->effects->signal_group(m->ctx, i, SIGTERM);
+}
+
 static void stop_timeout(struct machine *m, unsigned i)
 {
 	char text[32];
@@ -380,7 +388,7 @@ void (*const actions[STATES][EVENTS])(struct machine *m, unsigned i) = {
 	},
 	[ST_STOPPING] = {
 		[EV_START] = then_again, [EV_STOP] = then_off, [EV_EXECUTED] = nothing, [EV_SKIP] = nothing,
-		[EV_READY] = nothing, [EV_EXITED] = less_runs, [EV_EMPTY] = less_runs, [EV_TIMEOUT] = stop_timeout,
+		[EV_READY] = nothing, [EV_EXITED] = main_gone, [EV_EMPTY] = less_runs, [EV_TIMEOUT] = stop_timeout,
 	},
 	[ST_KILLING] = {
 		[EV_START] = then_again, [EV_STOP] = then_off, [EV_EXECUTED] = nothing, [EV_SKIP] = nothing,

@@ -102,6 +102,20 @@ static void weigh(const struct service *s, const char *folder)
 		poke_bytes(folder, "cpu.weight", s->cpu_weight);
 }
 
+/* A new cgroup instead of one on which cgroup.kill was used.
+ *
+ * Since "cgroup: fix race between fork and cgroup.kill" (6.14, and the stable series) the kernel compares how often the
+ * child's cgroup was killed with how often its parent's was, and so kills whatever CLONE_INTO_CGROUP puts into a cgroup
+ * that was ever killed. Where the old one cannot go, the child joins by itself.
+ */
+static void renew(struct node *n, unsigned i, const char *folder)
+{
+	if (!n->slots[i].killed || rmdir(folder) < 0)
+		return;
+	source_close(n, &n->slots[i].events);
+	n->slots[i].killed = false;
+}
+
 int cgroup_prepare(struct node *n, unsigned i)
 {
 	char folder[PATH_BYTES + SERVICE_NAME_MAX + 16];
@@ -110,6 +124,7 @@ int cgroup_prepare(struct node *n, unsigned i)
 	if (!n->cgroups)
 		return -1;
 	folder_of(n, i, folder, sizeof folder);
+	renew(n, i, folder);
 	mkdir(folder, 0755);
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -184,6 +199,7 @@ void cgroup_kill(struct node *n, unsigned i)
 	char folder[PATH_BYTES + SERVICE_NAME_MAX + 16];
 
 	folder_of(n, i, folder, sizeof folder);
+	n->slots[i].killed = true;
 	if (n->slots[i].events < 0 || poke(folder, "cgroup.kill", "1") < 0)
 		cgroup_signal(n, i, SIGKILL);
 	child_signal(&n->slots[i].main, SIGKILL);

@@ -293,15 +293,14 @@ static const char *directory_of(const struct service *s)
 	return s->working_directory.count ? service_word(s, s->working_directory, 0) : "/";
 }
 
-/* join: CLONE_INTO_CGROUP has put it where it belongs. A probe is a small root process without the service's own rules. */
-_Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready, bool join)
+/* A probe is a small root process without the service's own rules. */
+_Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready)
 {
 	const struct service *s = &n->set.services[i];
 	struct account account = {.home = "/root"};
 	bool user = s->user.count && !probe;
 	int r;
 
-	(void)join;
 	child_reset();
 	umask(022);
 	if (!probe && !conditions_met(s))

@@ -30,9 +30,12 @@ static pid_t clone_into(int cgroup, int *pidfd)
 }
 
 /* An older kernel, or one that forbids clone3: fork, and the child joins the cgroup itself. */
-static pid_t fork_plain(int cgroup, int *pidfd)
+pid_t fork_and_join(int cgroup, int *pidfd)
 {
-	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	pid_t pid;
+
+	*pidfd = -1;
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 	if (pid > 0)
 		*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -55,16 +58,17 @@ pid_t fork_into(int cgroup, int *pidfd)
 	pid = clone_into(cgroup, pidfd);
 	if (pid >= 0 || errno == EAGAIN || errno == ENOMEM || errno == EMFILE || errno == ENFILE)
 		return pid;
-	*pidfd = -1;
-	return fork_plain(cgroup, pidfd);
+	return fork_and_join(cgroup, pidfd);
 }
 
+/* Raw: the library keeps signals 32 to 34 for itself and refuses to touch them; inherited as ignored they would stay so. */
 void child_reset(void)
 {
+	static const unsigned long defaults[4]; /* the kernel's struct sigaction: SIG_DFL, no flags, empty mask */
 	sigset_t none;
 
 	for (int sig = 1; sig < 65; sig++)
-		signal(sig, SIG_DFL);
+		syscall(SYS_rt_sigaction, sig, defaults, NULL, 8);
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -29,7 +29,7 @@ void control_open(struct node *n)
 		return;
 	unlink(address.sun_path);
 	if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || chmod(address.sun_path, 0600) < 0 ||
-	    listen(fd, CLIENTS_MAX) < 0 || source_add(n, fd, EPOLLIN, SRC_CONTROL, 0) < 0)
+	    listen(fd, 64) < 0 || source_add(n, fd, EPOLLIN, SRC_CONTROL, 0) < 0)
 		return;
 	n->control = take_fd(&fd);
 }

@@ -44,7 +44,7 @@ static void do_probe(void *ctx, unsigned i, struct words command)
 		return;
 	pid = fork_into(-1, &slot->probe.fd);
 	if (pid == 0)
-		child_run(n, i, command, true, -1, -1, false);
+		child_run(n, i, command, true, -1, -1);
 	if (pid < 0) {
 		machine_probe_result(&n->machine, i, false);
 		return;

@@ -1,13 +1,13 @@
-/* PID 1's side of the logs: records go from the ring into the pipe of the log writer, as far as that has room.
+/* PID 1's side of the logs: records go from the ring into the socket of the log writer, as far as that has room.
  *
- * A stalled disk blocks the writer, then its pipe fills, then the ring, and then lines are dropped and counted. PID 1
+ * A stalled disk blocks the writer, then its socket fills, then the ring, and then lines are dropped and counted. PID 1
  * and the services never wait.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "supervise/node.h"
@@ -29,23 +29,19 @@ static int writer_start(struct node *n)
 	int ends[2];
 	int r;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return -errno;
+	if (n->writer_pipe < 0) {
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+			return -errno;
+		n->writer_pipe = ends[0];
+		n->writer_end = ends[1];
+	}
 	r = child_start(n, &n->writer, 0);
 	if (r == 0) {
 		prctl(PR_SET_NAME, "log-writer");
-		log_writer_run(&n->set, n->logs, ends[0], again);
-	}
-	close(ends[0]);
-	if (r < 0) {
-		close(ends[1]);
-		return r;
+		log_writer_run(&n->set, n->logs, n->writer_end, again);
 	}
 	again = true;
-	fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	n->writer_pipe = ends[1];
-	n->writer_watched = false;
-	return 0;
+	return r < 0 ? r : 0;
 }
 
 static void watch(struct node *n, bool on)
@@ -73,9 +69,8 @@ void log_pump(struct node *n)
 		if (writer_start(n) < 0)
 			return;
 	}
-	/* At most PIPE_BUF each: whole or not at all. */
 	while (n->writer_pipe >= 0 && (record = ring_peek(&n->ring))) {
-		if (write(n->writer_pipe, record, record->size) < 0)
+		if (send(n->writer_pipe, record, record->size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 			break;
 		ring_pop(&n->ring);
 	}
@@ -83,10 +78,11 @@ void log_pump(struct node *n)
 		watch(n, ring_peek(&n->ring) != NULL);
 }
 
+/* What it has not read yet waits for the next one: PID 1 keeps both ends. */
 void log_writer_ended(struct node *n)
 {
-	source_close(n, &n->writer_pipe);
-	n->writer_watched = false;
+	if (n->writer_pipe >= 0)
+		watch(n, false); /* there is room, but nobody who makes it */
 	n->writer_retry_at = now_ms_boot() + RETRY_MS;
 	if (n->machine.phase >= PHASE_LOGS) {
 		n->writer_ended = true;
@@ -99,6 +95,7 @@ void log_close(struct node *n)
 {
 	log_pump(n);
 	source_close(n, &n->writer_pipe);
+	source_close(n, &n->writer_end);
 	if (n->writer.pid)
 		return;
 	n->writer_ended = true;

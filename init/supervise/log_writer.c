@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +22,8 @@
 #define LOG_FILE_BYTES (4 << 20)
 #define LOG_KERNEL (SERVICES_MAX + 1)
 #define LOG_FILES (SERVICES_MAX + 2)
+#define RECORDS_FD 3
+#define KERNEL_FD 4
 
 struct log_file {
 	int fd; /* -1: to be opened */
@@ -137,20 +139,19 @@ static void put_record(const struct service_set *set, const char *folder, const 
 	put_line(set, folder, file, line, (size_t)size);
 }
 
-/* As many whole records as the buffer has. Returns the bytes used. */
-static size_t put_records(const struct service_set *set, const char *folder, const char *data, size_t len)
+/* One record a packet: a writer that was killed leaves no half of one behind. Returns false once PID 1 has closed its end. */
+static bool read_records(const struct service_set *set, const char *folder, int fd)
 {
-	size_t at = 0;
+	char packet[sizeof(struct log_record) + LOG_LINE_MAX];
 	struct log_record record;
+	ssize_t got;
 
-	while (len - at >= sizeof record) {
-		memcpy(&record, data + at, sizeof record);
-		if (record.size < sizeof record || len - at < record.size)
-			break;
-		put_record(set, folder, &record, data + at + sizeof record);
-		at += record.size;
+	while ((got = recv(fd, packet, sizeof packet, MSG_DONTWAIT)) > 0) {
+		memcpy(&record, packet, sizeof record);
+		if (got >= (ssize_t)sizeof record && record.size == got)
+			put_record(set, folder, &record, packet + sizeof record);
 	}
-	return at;
+	return got < 0;
 }
 
 /* One record of /dev/kmsg: "priority,sequence,microseconds,flags;text\n KEY=value…". */
@@ -198,38 +199,31 @@ static bool read_kernel(const struct service_set *set, const char *folder, int f
 	return got > 0 || (got < 0 && (errno == EPIPE || errno == EINTR || errno == EAGAIN));
 }
 
-_Noreturn void log_writer_run(const struct service_set *set, const char *folder, int pipe, bool again)
+/* Of PID 1's descriptors only the socket stays; copies of the others would keep pipes and sockets alive. */
+static void keep_only(int records, int kernel)
 {
-	static char data[16384];
-	int kernel = open_kernel(again);
-	size_t len = 0;
-
-	/* Of PID 1's descriptors only the pipe stays; the copies of the others would keep pipes and sockets alive. */
-	pipe = fcntl(pipe, F_DUPFD, 10);
+	records = fcntl(records, F_DUPFD, 10);
 	kernel = kernel >= 0 ? fcntl(kernel, F_DUPFD, 10) : -1;
-	dup2(pipe, 3);
+	dup2(records, RECORDS_FD);
 	if (kernel >= 0)
-		dup2(kernel, 4);
-	syscall(SYS_close_range, kernel >= 0 ? 5 : 4, ~0u, 0);
+		dup2(kernel, KERNEL_FD);
+	syscall(SYS_close_range, kernel >= 0 ? KERNEL_FD + 1 : RECORDS_FD + 1, ~0u, 0);
+}
+
+_Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again)
+{
+	int kernel = open_kernel(again);
+	struct pollfd fds[2] = {{RECORDS_FD, POLLIN, 0}, {kernel >= 0 ? KERNEL_FD : -1, POLLIN, 0}};
+
+	keep_only(records, kernel);
 	for (unsigned k = 0; k < LOG_FILES; k++)
 		files[k].fd = -1;
 	for (;;) {
-		struct pollfd fds[2] = {{3, POLLIN, 0}, {kernel >= 0 ? 4 : -1, POLLIN, 0}};
-		ssize_t got = 0;
-
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			_exit(1);
-		if (fds[1].revents && !read_kernel(set, folder, 4))
-			kernel = -1;
-		if (!fds[0].revents)
-			continue;
-		got = read(3, data + len, sizeof data - len);
-		if (got == 0)
+		if (fds[1].revents && !read_kernel(set, folder, KERNEL_FD))
+			fds[1].fd = -1;
+		if (fds[0].revents && !read_records(set, folder, RECORDS_FD))
 			_exit(0);
-		if (got > 0)
-			len += (size_t)got;
-		got = (ssize_t)put_records(set, folder, data, len);
-		len -= (size_t)got;
-		memmove(data, data + got, len);
 	}
 }

@@ -32,7 +32,7 @@ enum source {
 	SRC_CGROUP,
 	SRC_OUT,
 	SRC_ERR,
-	SRC_WRITER,  /* the log writer's pipe has room */
+	SRC_WRITER,  /* the log writer's socket has room */
 	SRC_CONSOLE,
 	SRC_CONTROL,
 	SRC_CLIENT,
@@ -52,6 +52,7 @@ struct slot {
 	struct child main, probe;
 	int report, notify, ready, events; /* descriptors or -1; events: cgroup.events */
 	struct stream streams[2];
+	bool killed; /* cgroup.kill was used on its cgroup */
 };
 
 struct console {
@@ -81,7 +82,7 @@ struct node {
 	bool reap_again;
 	struct slot slots[SERVICES_MAX];
 	struct child writer, step; /* log writer; unmount, read-only, sync or reboot */
-	int writer_pipe;
+	int writer_pipe, writer_end; /* a socket pair: records go in, the writer has the other */
 	bool writer_watched, writer_ended;
 	int64_t writer_retry_at, poll_at;
 	enum phase step_phase;
@@ -111,8 +112,9 @@ bool cgroup_tree_empty(struct node *n);
 
 /* spawn.c, child.c, child_process.c */
 pid_t fork_into(int cgroup, int *pidfd); /* as fork; pidfd may be -1 */
+pid_t fork_and_join(int cgroup, int *pidfd); /* the same without CLONE_INTO_CGROUP */
 int spawn_service(struct node *n, unsigned i);
-_Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready, bool join);
+_Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready);
 int child_start(struct node *n, struct child *child, unsigned index); /* 0 in the child, its pid, or -errno */
 void child_reset(void); /* signals and session, in a child */
 void child_end(struct node *n, struct child *child); /* reaped: forget it */
@@ -144,7 +146,7 @@ void node_tell(struct node *n, int i, const char *text);
 void log_pump(struct node *n);
 void log_close(struct node *n);
 void log_writer_ended(struct node *n);
-_Noreturn void log_writer_run(const struct service_set *set, const char *folder, int pipe, bool again);
+_Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again);
 
 /* console.c */
 void console_open_all(struct node *n, const char *only);

@@ -12,7 +12,7 @@
 
 enum log_stream { LOG_OUT, LOG_ERR, LOG_INIT };
 
-/* As it lies in the ring and goes through the pipe to the writer; the text follows. At most PIPE_BUF bytes with it. */
+/* As it lies in the ring and goes to the writer, one a packet; the text follows. */
 struct log_record {
 	uint16_t size; /* of record and text together, before padding */
 	uint8_t source;

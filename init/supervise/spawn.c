@@ -72,9 +72,9 @@ int spawn_service(struct node *n, unsigned i)
 		return r;
 	}
 	cgroup = cgroup_prepare(n, i);
-	pid = fork_into(cgroup, &slot->main.fd);
+	pid = slot->killed ? fork_and_join(cgroup, &slot->main.fd) : fork_into(cgroup, &slot->main.fd);
 	if (pid == 0)
-		child_run(n, i, s->exec_start, false, report, ready, cgroup >= 0);
+		child_run(n, i, s->exec_start, false, report, ready);
 	if (pid < 0) {
 		r = -errno;
 		source_close(n, &slot->report);

@@ -218,7 +218,7 @@ static void take_options(struct node *n, const struct supervise_options *o)
 
 static void mark_closed(struct node *n)
 {
-	n->control = n->watchdog = n->writer_pipe = -1;
+	n->control = n->watchdog = n->writer_pipe = n->writer_end = -1;
 	n->writer.fd = n->step.fd = -1;
 	for (unsigned i = 0; i < SERVICES_MAX; i++) {
 		struct slot *s = &n->slots[i];

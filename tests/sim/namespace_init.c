@@ -1,24 +1,60 @@
-/* The supervisor as PID 1 of a pid namespace: namespace_init FOLDER, where FOLDER holds services.table, run/, log/, the
- * file console, and cgroup (a link to a cgroup2 directory of its own). */
-#include <signal.h>
+/* The supervisor as PID 1 of a pid namespace: namespace_init WORK.
+ *
+ * WORK is a tmpfs of the test with empty folders root, upper, work, and run (with services.table in it), and cgroup, a link
+ * to a cgroup2 directory of its own. The root becomes an overlay over the machine's, so that everything the supervisor
+ * does to mounts on its way down meets file systems of the test alone.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "supervise/supervise.h"
 
+static const char *work;
+
+static void mount_at(const char *source, const char *target, const char *type, unsigned long flags, const char *data)
+{
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/root%s", work, target);
+	if (mount(source, path, type, flags, data) < 0) {
+		perror(path);
+		exit(1);
+	}
+}
+
+static const char *in_work(const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof path, "%s/%s", work, name);
+	return path;
+}
+
 int main(int argc, char **argv)
 {
-	static char table[256], cgroup[256], run[256], logs[256], console[256];
-	struct supervise_options options = {table, cgroup, run, logs, "storage", console};
+	struct supervise_options options = {.table = "/run/services.table", .console = "/run/console"};
+	char data[1024];
 
-	if (argc != 2)
+	if (argc != 2 || getpid() != 1)
 		return 2;
-	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-	mount("proc", "/proc", "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, NULL);
-	snprintf(table, sizeof table, "%s/services.table", argv[1]);
-	snprintf(cgroup, sizeof cgroup, "%s/cgroup", argv[1]);
-	snprintf(run, sizeof run, "%s/run", argv[1]);
-	snprintf(logs, sizeof logs, "%s/log", argv[1]);
-	snprintf(console, sizeof console, "%s/console", argv[1]);
+	work = argv[1];
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return 1;
+	snprintf(data, sizeof data, "lowerdir=/,upperdir=%s/upper,workdir=%s/work", work, work);
+	mount_at("test", "", "overlay", 0, data);
+	mount_at(in_work("run"), "/run", NULL, MS_BIND, NULL);
+	mount_at("/dev", "/dev", NULL, MS_BIND | MS_REC, NULL);
+	mount_at("/sys", "/sys", NULL, MS_BIND, NULL);
+	mount_at(in_work("cgroup"), "/sys/fs/cgroup", NULL, MS_BIND, NULL);
+	mount_at("proc", "/proc", "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, NULL);
+	snprintf(data, sizeof data, "%s/root", work);
+	if (chdir(data) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0) {
+		perror("pivot_root");
+		return 1;
+	}
 	supervise(&options);
 }

@@ -1,0 +1,452 @@
+"""Behaviour of the real supervisor as PID 1 in a namespace. `make test-init` builds what it needs and runs it."""
+
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import time
+
+import pytest
+
+from node import CGROUPS, Node, wait_for
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not CGROUPS, reason="needs root and a cgroup2 mount")
+
+SLEEPER = "[Service]\nExecStart=ACT sleep\nRestart=always\n"
+NOTIFIER = "[Service]\nType=notify\nExecStart=ACT ready sleep\nRestart=always\n"
+
+
+@pytest.fixture
+def run(tmp_path):
+    nodes = []
+
+    def start(**services):
+        node = Node(str(tmp_path / str(len(nodes))), {name.replace("_", "-"): text for name, text in services.items()})
+        nodes.append(node)
+        return node.start()
+
+    yield start
+    for node in nodes:
+        node.close()
+
+
+def test_services_start_in_order_and_tell_their_seconds(run):
+    node = run(
+        one="[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=ACT sleep=0.2 print=first\n[Keelson]\nStory=yes\n",
+        two="[Unit]\nRequires=one.service\n" + NOTIFIER,
+        three="[Unit]\nAfter=two.service\n" + SLEEPER,
+    )
+    node.reaches("three", "up")
+    told = re.findall(r"\] (\S+) +(.*)", node.console())
+    assert told[:2] == [("one", "first"), ("one", "done (0.2 s)")]
+    assert [name for name, _ in told[2:4]] == ["two", "three"]
+    assert re.search(r"^\[ *\d+\.\d\d\] one         first$", node.console(), re.M)
+
+
+def test_a_killed_service_is_back_at_once_after_a_healthy_period(run):
+    node = run(web=SLEEPER + "[Keelson]\nHealthySec=200ms\n")
+    node.reaches("web", "up")
+    times = []
+    for _ in range(20):
+        time.sleep(0.25)
+        pid = node.main_pid("web")
+        start = time.monotonic()
+        os.kill(pid, signal.SIGKILL)
+        wait_for(lambda: [p for p in node.members("web") if p != pid])
+        times.append((time.monotonic() - start) * 1000)
+    print(f"restart: median {statistics.median(times):.1f} ms, worst {max(times):.1f} ms")
+    assert statistics.median(times) < 60
+
+
+def test_a_crash_loop_is_slowed_down(run):
+    node = run(loop="[Service]\nExecStart=ACT exit=1\nRestart=always\n")
+    time.sleep(3)
+    starts = int(node.services()["loop"]["starts"])
+    assert 4 <= starts <= 9
+
+
+def test_a_thousand_restarts_leave_nothing_behind(run):
+    node = run(web="[Service]\nType=notify\nExecStart=ACT ready fork=1 sleep\nRestart=always\n[Keelson]\nHealthySec=1ms\n")
+    node.reaches("web", "up")
+    before, processes = node.descriptors(), len(node.processes())
+    for _ in range(1000):
+        assert node.ask("restart web").startswith("ok")
+    assert int(node.services()["web"]["starts"]) == 1001
+    assert node.descriptors() == before
+    assert node.zombies() == 0
+    assert len(node.processes()) == processes
+
+
+def test_ready_is_not_lost_when_its_sender_ends_at_once(run):
+    node = run(quick="[Service]\nType=notify\nExecStart=ACT ready exit=0\n")
+    for _ in range(1000):
+        node.reaches("quick", "done")
+        assert node.ask("start quick").startswith("ok")
+    node.reaches("quick", "done")
+    assert node.console().count("quick       ready (") == 1001
+    assert "not ready" not in node.console()
+
+
+def test_orphans_are_reaped(run):
+    node = run(maker="[Service]\nExecStart=ACT orphans=500 print=made sleep\n[Keelson]\nStory=yes\n")
+    node.says("made", 30)
+    # The children are the service's own to reap; what it orphaned is PID 1's.
+    wait_for(lambda: not [p for p in node.processes() if parent(p) == node.init and is_zombie(p)], 2, "no zombie of PID 1")
+
+
+def parent(pid):
+    try:
+        return int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def is_zombie(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return False
+
+
+def test_a_stop_ends_the_whole_cgroup(run):
+    node = run(tree="[Service]\nExecStart=ACT ignore-term fork=5 sleep\nTimeoutStopSec=500ms\n")
+    node.reaches("tree", "up")
+    wait_for(lambda: len(node.members("tree")) == 6)
+    start = time.monotonic()
+    assert node.ask("stop tree").startswith("ok")
+    assert 0.45 <= time.monotonic() - start <= 0.9
+    assert node.members("tree") == []
+    assert node.state("tree") == "off"
+
+
+def test_kill_mode_process_leaves_the_children(run):
+    node = run(
+        runtime="[Service]\nType=notify\nExecStart=ACT ready fork=3 sleep\nKillMode=process\nRestart=always\nSlice=kube\n"
+        "[Keelson]\nHealthySec=1ms\n"
+    )
+    node.reaches("runtime", "up")
+    wait_for(lambda: len(node.members("runtime", "kube")) == 4)
+    children = set(node.members("runtime", "kube")) - {node.main_pid("runtime")}
+    node.kill("runtime")
+    wait_for(lambda: node.services()["runtime"]["starts"] == "2")
+    node.reaches("runtime", "up")
+    assert children <= set(node.members("runtime", "kube"))
+    assert node.ask("restart runtime").startswith("ok")
+    assert children <= set(node.members("runtime", "kube"))
+    node.end()
+    assert node.members("runtime", "kube") == []
+
+
+def test_a_stopped_process_is_noticed_by_liveness(run):
+    node = run(
+        web="[Service]\nType=notify\nExecStart=ACT ready sleep\nRestart=always\nTimeoutStopSec=300ms\n[Keelson]\n"
+        "HealthySec=1ms\nLiveness=exec:sh -c \"read -r p _ s _ </proc/$(cat /sys/fs/cgroup/system/web/cgroup.procs)/stat; "
+        "test $s != T\"\nLivenessSec=200ms\nLivenessFailures=2\n".replace("$(", "$$(").replace("$s", "$$s")
+    )
+    node.reaches("web", "up")
+    node.kill("web", signal.SIGSTOP)
+    node.says("web +does not answer: 2 probes in a row failed", 10)
+    wait_for(lambda: node.services()["web"]["starts"] == "2")
+    node.reaches("web", "up")
+
+
+def test_a_probe_that_hangs_counts_as_failed_and_does_not_pile_up(run):
+    node = run(web=NOTIFIER + "[Keelson]\nLiveness=exec:ACT sleep\nLivenessSec=100ms\nLivenessTimeoutSec=200ms\nHealthySec=1ms\n")
+    node.says("web +does not answer: 3 probes", 10)
+    assert len(node.processes()) < 8
+
+
+def test_readiness_by_probe_and_by_descriptor(run):
+    node = run(
+        probed="[Service]\nExecStart=ACT sleep\n[Keelson]\nReady=exec:ACT exists=/run/flag\n",
+        fd="[Service]\nExecStart=ACT sleep=0.1 write=5:ready sleep\n[Keelson]\nReady=fd:5\n",
+    )
+    node.reaches("fd", "up")
+    assert node.state("probed") == "starting"
+    open(node.path("run/flag"), "w").close()
+    node.reaches("probed", "up")
+
+
+def test_a_service_that_is_never_ready_is_stopped_in_time(run):
+    node = run(slow="[Service]\nType=notify\nExecStart=ACT sleep\nTimeoutStartSec=300ms\nRestart=no\n")
+    node.says("slow +not ready after 0.3 s, stopped")
+    node.reaches("slow", "failed")
+    assert node.members("slow") == []
+
+
+def test_what_fails_before_exec_says_where_and_why(run):
+    node = run(
+        gone="[Service]\nExecStart=/no/such/program\n",
+        user="[Service]\nExecStart=ACT sleep\nUser=nobody-knows\n",
+        env="[Service]\nExecStart=ACT sleep\nEnvironmentFile=/run/missing.env\n",
+        place="[Service]\nExecStart=ACT sleep\nWorkingDirectory=/nowhere\n",
+    )
+    node.says("gone +not ready: exit status 127 .*: cannot execute it: No such file or directory")
+    node.says("user +not ready: .*: cannot become its user: No such process")
+    node.says("env +not ready: .*: cannot read its environment: No such file or directory")
+    node.says("place +not ready: .*: cannot enter its directory: No such file or directory")
+
+
+def test_a_condition_that_is_not_met_skips(run):
+    node = run(
+        skipped="[Unit]\nConditionPathExists=/run/no\n" + SLEEPER,
+        met="[Unit]\nConditionPathExists=!/run/no\nRequires=skipped.service\n" + SLEEPER,
+    )
+    node.reaches("skipped", "skipped")
+    node.reaches("met", "up")
+
+
+def test_a_failed_requirement_holds_and_lets_go_when_it_comes_up(run):
+    node = run(
+        base="[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=ACT exists=/run/flag\nRestart=on-failure\n",
+        user="[Unit]\nRequires=base.service\n" + SLEEPER,
+        other="[Unit]\nAfter=base.service\n" + SLEEPER,
+        after_user="[Unit]\nAfter=user.service\n" + SLEEPER,
+    )
+    node.reaches("other", "up")
+    node.reaches("after-user", "up")
+    assert node.state("user") == "waiting"
+    open(node.path("run/flag"), "w").close()
+    node.reaches("user", "up", 20)
+
+
+def test_an_explicit_restart_reaches_those_that_require_it(run):
+    node = run(base=NOTIFIER, user="[Unit]\nRequires=base.service\n" + SLEEPER, beside="[Unit]\nAfter=base.service\n" + SLEEPER)
+    node.reaches("user", "up")
+    node.reaches("beside", "up")
+    assert node.ask("restart base").startswith("ok")
+    node.reaches("user", "up")
+    starts = {name: row["starts"] for name, row in node.services().items()}
+    assert starts == {"base": "2", "user": "2", "beside": "1"}
+    assert node.ask("stop base").startswith("ok")
+    assert node.state("user") == "off" and node.state("beside") == "up"
+    assert node.ask("start user").startswith("ok")
+    assert node.state("base") == "up"
+
+
+def test_a_program_gets_clean_signals_and_only_its_descriptors(run):
+    node = run(look="[Service]\nExecStart=ACT status fds sleep\n[Keelson]\nStory=yes\n")
+    node.says("fd 2")
+    text = node.console()
+    for mask in ("SigBlk", "SigIgn", "SigPnd"):
+        assert re.search(rf"{mask}:\s0000000000000000", text), text
+    assert re.findall(r"fd (\d+)", text) == ["0", "1", "2"]
+
+
+def test_a_program_gets_exactly_the_environment_of_its_file(run):
+    node = run(
+        look="[Service]\nType=notify\nExecStart=ACT env $ARGS print=a${ONE}b ready sleep\nEnvironment=ONE=1 \"TWO=a b\" THREE=x\n"
+        "EnvironmentFile=/run/look.env\nRestart=always\n[Keelson]\nStory=yes\n"
+    )
+    node.says("cannot read its environment")
+    with open(node.path("run/look.env"), "w") as file:
+        file.write("# comment\nTHREE=\"from file\"\nARGS=one print=two\n")
+    node.reaches("look", "up", 20)
+    lines = re.findall(r"\] look +(.*)", node.console())
+    start = lines.index("PATH=/usr/sbin:/usr/bin:/sbin:/bin")
+    assert lines[start:][:10] == [
+        "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME=/root",
+        "LANG=C.UTF-8",
+        "NOTIFY_SOCKET=/run/keelson/notify/look",
+        "ONE=1",
+        "TWO=a b",
+        "THREE=from file",
+        "ARGS=one print=two",
+        "two",
+        "a1b",
+    ]
+
+
+def test_a_program_has_only_the_rights_of_its_file(run):
+    node = run(
+        weak="[Service]\nExecStart=ACT status sleep\nUser=65534\nNoNewPrivileges=yes\nCapabilityBoundingSet=CAP_CHOWN\n[Keelson]\nStory=yes\n"
+    )
+    node.says("NoNewPrivs:.1")
+    assert re.search(r"Uid:.65534.65534.65534.65534", node.console())
+    assert re.search(r"Groups: ?\n", node.console())
+    assert re.search(r"CapEff:.0000000000000000", node.console())
+    assert re.search(r"CapBnd:.0000000000000001", node.console())
+
+
+def test_output_of_a_service_never_stalls_it_and_drops_are_counted(run):
+    # 40 MB while the log writer is stopped: the service goes on, PID 1 answers, the loss is told.
+    node = run(
+        first="[Service]\nExecStart=ACT print=hello sleep\n",
+        loud="[Unit]\nConditionPathExists=/run/loud\n[Service]\nType=oneshot\nExecStart=ACT spam=400000\n",
+    )
+    wait_for(lambda: "hello" in node.log("first"))
+    writer = next(p for p in node.processes() if open(f"/proc/{p}/comm").read().strip() == "log-writer")
+    os.kill(writer, signal.SIGSTOP)
+    open(node.path("run/loud"), "w").close()
+    start = time.monotonic()
+    assert node.ask("start loud", 60).startswith("ok")
+    print(f"40 MB in {time.monotonic() - start:.2f} s")
+    assert time.monotonic() - start < 20
+    os.kill(writer, signal.SIGCONT)
+    node.ask("restart first")
+    wait_for(lambda: "lines of services dropped" in node.log("first") + node.log("loud") + node.log("init"))
+    assert os.path.getsize(node.path("upper/var/log/keelson/loud.log")) < 9 << 20
+
+
+def test_the_log_writer_comes_back(run):
+    node = run(web="[Service]\nExecStart=ACT print=one sleep\n")
+    wait_for(lambda: "one" in node.log("web"))
+    writer = next(p for p in node.processes() if open(f"/proc/{p}/comm").read().strip() == "log-writer")
+    os.kill(writer, signal.SIGKILL)
+    node.ask("restart web")
+    wait_for(lambda: node.log("web").count(" out one") == 2, 5)
+    assert re.match(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z web (out one|init ready)", node.log("web"))
+
+
+def test_a_full_log_disk_costs_lines_and_nothing_else(run):
+    node = run(
+        storage="[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/mount -t tmpfs -o size=1m,mode=755 small /var/log\n",
+        web="[Unit]\nAfter=storage.service\n[Service]\nType=oneshot\nExecStart=ACT spam=12000\n",
+    )
+    node.reaches("web", "done")
+    logs = f"/proc/{node.init}/root/var/log/keelson"
+    wait_for(lambda: os.path.exists(f"{logs}/web.log"))
+
+    def lost_and_told():
+        # Lines may be dropped on the way already: filled as often as it takes, then there is room again.
+        assert node.ask("start web").startswith("ok")
+        if os.statvfs(logs).f_bavail == 0:
+            os.truncate(f"{logs}/web.log", 0)
+        return "lines could not be written here" in open(f"{logs}/web.log").read()
+
+    wait_for(lost_and_told, 30)
+
+
+def test_a_console_that_nobody_reads_does_not_stop_the_node(run, tmp_path):
+    node = Node(str(tmp_path / "n"), {"web": SLEEPER, "loud": "[Service]\nExecStart=ACT spam=20000 sleep\n[Keelson]\nStory=yes\n"})
+    try:
+        os.unlink(node.path("run/console"))
+        os.mkfifo(node.path("run/console"))
+        reader = os.open(node.path("run/console"), os.O_RDWR | os.O_NONBLOCK)
+        node.start()
+        node.reaches("loud", "up")
+        start = time.monotonic()
+        node.services()
+        assert time.monotonic() - start < 0.1
+        assert node.end() < 10
+        os.close(reader)
+    finally:
+        node.close()
+
+
+def test_the_end_stops_in_reverse_order_and_takes_the_sum_of_timeouts_at_most(run):
+    node = run(
+        a=NOTIFIER,
+        b="[Unit]\nAfter=a.service\n" + NOTIFIER,
+        c="[Unit]\nAfter=b.service\n[Service]\nExecStart=ACT ignore-term sleep\nTimeoutStopSec=500ms\n",
+    )
+    node.reaches("c", "up")
+    assert node.end() < 0.5 + 5
+    told = re.findall(r"\] (\S+) +(.*)", node.console().split("shutdown", 1)[1])
+    assert [name for name, what in told if what.startswith("stopped")] == ["c", "b", "a"]
+    assert told[-1][0] == "shutdown" and told[-1][1].startswith("power off (")
+
+
+def test_pods_end_between_the_kubelet_and_the_runtime(run):
+    node = run(
+        runtime=NOTIFIER + "[Keelson]\nBeforeShutdown=exec:ACT print=pods-stopped\n",
+        kubelet="[Unit]\nAfter=runtime.service\n" + SLEEPER,
+        network=NOTIFIER,
+    )
+    for name in ("runtime", "kubelet", "network"):
+        node.reaches(name, "up")
+    node.end()
+    told = node.console().split("shutdown", 1)[1]
+    at = [told.index(text) for text in ("kubelet     stopped", "pods-stopped", "network     stopped")]
+    assert at == sorted(at)
+    assert told.index("pods-stopped") < told.index("runtime     stopped")
+
+
+def test_a_hanging_pod_stop_is_bounded(run):
+    node = run(runtime=NOTIFIER + "[Keelson]\nBeforeShutdown=exec:ACT sleep\nBeforeShutdownSec=500ms\n")
+    node.reaches("runtime", "up")
+    assert node.end() < 6
+
+
+STATES = {
+    "waiting": "[Unit]\nRequires=never.service\n" + SLEEPER,
+    "starting": "[Service]\nType=notify\nExecStart=ACT ignore-term sleep\nTimeoutStopSec=300ms\n",
+    "up": SLEEPER,
+    "done": "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=ACT exit=0\n",
+    "stopping": "[Service]\nExecStart=ACT ignore-term sleep\nTimeoutStopSec=2s\n",
+    "backoff": "[Service]\nExecStart=ACT exit=1\nRestart=always\n",
+    "failed": "[Service]\nExecStart=ACT exit=1\n",
+    "skipped": "[Unit]\nConditionPathExists=/run/no\n" + SLEEPER,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_power_off_in_every_state(run, state):
+    node = run(web=STATES[state], never="[Service]\nType=notify\nExecStart=ACT sleep\nTimeoutStartSec=infinity\n")
+    if state == "stopping":
+        node.reaches("web", "up")
+        with pytest.raises(TimeoutError):
+            node.ask("stop web", 0.2)
+    node.reaches("web", state)
+    assert node.end() < 2 + 5
+    assert node.process.returncode is not None
+
+
+@pytest.mark.parametrize("sig,word", [("SIGINT", "reboot"), ("SIGTERM", "reboot"), ("SIGUSR1", "halt"), ("SIGUSR2", "power off"), ("SIGPWR", "power off")])
+def test_each_signal_ends_as_it_should(run, sig, word):
+    node = run(web=SLEEPER)
+    node.reaches("web", "up")
+    node.end(getattr(signal, sig))
+    assert f"shutdown    {word} (" in node.console()
+
+
+def test_requests_are_refused_while_the_machine_goes_down(run):
+    node = run(web="[Service]\nExecStart=ACT ignore-term sleep\nTimeoutStopSec=1s\n")
+    node.reaches("web", "up")
+    assert node.ask("poweroff").startswith("ok")
+    assert "goes down" in node.ask("start web")
+    assert "goes down" in node.ask("reboot")
+    node.process.wait(20)
+
+
+def test_bad_requests_are_answered_and_harm_nothing(run):
+    node = run(web=SLEEPER)
+    for message in (b"", b"keelson", b"keelson 2 services", b"keelson 1 ", b"keelson 1 frobnicate", b"\xff" * 300, b"keelson 1 start", b"keelson 1 start a b"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+            s.settimeout(2)
+            s.connect(node.path("run/keelson/control"))
+            s.send(message)
+            assert s.recv(4096).startswith(b"error") or message == b""
+    assert "no service" in node.ask("start nothing")
+    before = node.descriptors()
+    held = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(20)]
+    for s in held:
+        s.settimeout(2)
+        s.connect(node.path("run/keelson/control"))
+    for s in held:
+        s.close()
+    wait_for(lambda: node.descriptors() == before)
+    assert node.state("web") == "up"
+
+
+def test_mounts_are_gone_and_the_disk_clean_after_the_end(run, tmp_path):
+    image = str(tmp_path / "state.img")
+    subprocess.run(["truncate", "-s", "64M", image], check=True)
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", image], check=True)
+    loop = subprocess.run(["losetup", "--find", "--show", image], check=True, capture_output=True, text=True).stdout.strip()
+    try:
+        node = run(
+            storage=f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sh -c \"mount {loop} /mnt && mkdir -p /mnt/opt /run/deep && "
+            "mount --bind /mnt/opt /opt && mount -t overlay -o lowerdir=/mnt/opt:/mnt/lost+found deep /run/deep\"\n",
+            user="[Unit]\nRequires=storage.service\n[Service]\nExecStart=/bin/sh -c \"cd /mnt; while :; do echo x >>file; sleep 0.1; done\"\n",
+        )
+        node.reaches("user", "up")
+        node.end()
+        assert "still mounted" not in node.console()
+        check = subprocess.run(["e2fsck", "-n", loop], capture_output=True, text=True)
+        assert check.returncode == 0 and "clean" in check.stdout, check.stdout
+    finally:
+        subprocess.run(["losetup", "-d", loop], check=False)
