@@ -25,6 +25,16 @@ static const struct subcommand subcommands[] = {
 	{"runtime-check", runtime_check_main, NULL},
 	{"config", config_main, NULL},
 	{"validate", validate_main, "check user-data: keelson validate FILE..."},
+	{"services", services_main, "what runs on this node: keelson services [--json]"},
+	{"start", service_act_main, "start a service: keelson start SERVICE..."},
+	{"stop", service_act_main, "stop a service, and those that require it"},
+	{"restart", service_act_main, "stop and start a service"},
+	{"logs", logs_main, "what a service said: keelson logs [-f] [-n LINES] [SERVICE]"},
+	{"ps", ps_main, "the processes of each service"},
+	{"boot", boot_main, "the timeline of this boot: keelson boot [--json | --svg FILE]"},
+	{"reboot", end_main, "end pods and services, and restart the machine"},
+	{"poweroff", end_main, "end pods and services, and switch the machine off"},
+	{"halt", end_main, NULL},
 	{NULL, NULL, NULL},
 };
 

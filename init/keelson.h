@@ -21,4 +21,11 @@ int node_main(int argc, char **argv);
 int images_main(int argc, char **argv);
 int pods_main(int argc, char **argv);
 
+int services_main(int argc, char **argv);
+int boot_main(int argc, char **argv);
+int service_act_main(int argc, char **argv);
+int logs_main(int argc, char **argv);
+int ps_main(int argc, char **argv);
+int end_main(int argc, char **argv);
+
 #endif

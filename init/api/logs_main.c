@@ -1,0 +1,138 @@
+/* keelson logs [-f] [-n LINES] [SERVICE]: what a service said, from the files of the log writer. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keelson.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+#define LOG_FOLDER "/var/log/keelson"
+#define TAIL_BYTES (256 << 10)
+#define DEFAULT_LINES 100
+
+static int usage(void)
+{
+	fputs("usage: keelson logs [-f] [-n LINES] [SERVICE | init | kernel]\n", stderr);
+	return 2;
+}
+
+/* The last lines of what lies in the buffer. */
+static const char *last_lines(const char *text, size_t len, long lines)
+{
+	const char *p = text + len;
+
+	if (len && p[-1] == '\n')
+		p--;
+	while (p > text && lines > 0)
+		if (*--p == '\n' && --lines == 0)
+			return p + 1;
+	return p;
+}
+
+static int print_tail(int fd, long lines)
+{
+	_cleanup_(buf_free) struct buf buf = {0};
+	off_t end = lseek(fd, 0, SEEK_END);
+	const char *from;
+
+	lseek(fd, end > TAIL_BYTES ? end - TAIL_BYTES : 0, SEEK_SET);
+	if (file_read_fd(fd, TAIL_BYTES * 2, &buf, NULL) < 0)
+		return -EIO;
+	from = last_lines(buf_string(&buf), buf.len, lines);
+	return write_all(STDOUT_FILENO, from, buf.len - (size_t)(from - buf_string(&buf)));
+}
+
+static int open_log(const char *name, bool wait)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof path, LOG_FOLDER "/%s.log", name);
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0 && wait)
+			usleep(200000);
+	} while (fd < 0 && wait);
+	return fd;
+}
+
+/* A file that was rotated away is read to its end, then the new one is opened. */
+static bool rotated(const char *name, int fd)
+{
+	struct stat here, there;
+	char path[256];
+
+	snprintf(path, sizeof path, LOG_FOLDER "/%s.log", name);
+	return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino != there.st_ino;
+}
+
+static int copy_new(int fd)
+{
+	char chunk[8192];
+	ssize_t got;
+
+	while ((got = read(fd, chunk, sizeof chunk)) > 0)
+		if (write_all(STDOUT_FILENO, chunk, (size_t)got) < 0)
+			return -EPIPE;
+	return 0;
+}
+
+static int follow(const char *name, int fd)
+{
+	_cleanup_close_ int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	char events[4096];
+
+	if (watch < 0 || inotify_add_watch(watch, LOG_FOLDER, IN_MODIFY | IN_CREATE | IN_MOVED_FROM) < 0)
+		return -errno;
+	for (;;) {
+		struct pollfd wait = {watch, POLLIN, 0};
+
+		if (copy_new(fd) < 0)
+			return 0;
+		if (rotated(name, fd)) {
+			close(fd);
+			fd = open_log(name, true);
+			continue;
+		}
+		if (poll(&wait, 1, 5000) > 0)
+			(void)!read(watch, events, sizeof events);
+	}
+}
+
+int logs_main(int argc, char **argv)
+{
+	long lines = DEFAULT_LINES;
+	bool following = false;
+	const char *name;
+	int option, fd;
+
+	while ((option = getopt(argc, argv, "fn:")) != -1) {
+		if (option == 'f')
+			following = true;
+		else if (option == 'n')
+			lines = strtol(optarg, NULL, 10);
+		else
+			return usage();
+	}
+	if (argc - optind > 1 || lines < 0)
+		return usage();
+	name = argc > optind ? argv[optind] : "init";
+	if (strchr(name, '/') || strlen(name) > 64)
+		return usage();
+	fd = open_log(name, false);
+	if (fd < 0) {
+		fprintf(stderr, "keelson logs: no log of \"%s\": %s\n", name, strerror(errno));
+		return 1;
+	}
+	if (print_tail(fd, lines) < 0)
+		return 1;
+	return following && follow(name, fd) < 0 ? 1 : 0;
+}
