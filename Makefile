@@ -191,6 +191,10 @@ test-conformance: build/init build/keelson build/mkimage build/pause ## Run upst
 	image=$$(tests/conformance/make_image.sh $(VERSION) "$$tests" "$$server" "$$apt"); \
 	$(PYTHON) tests/conformance/boot.py "$$image" "$$tests" "$$server" $(if $(ONLY),--only '$(ONLY)')
 
+.PHONY: test-reproducible
+test-reproducible: ## Build programs and image twice, in different folders, and compare the bytes (long)
+	@tests/image/reproducible.sh $(VERSION) $(PROFILE)
+
 .PHONY: test
 test: test-unit test-init ## Everything that must pass before a change lands
 
