@@ -148,7 +148,7 @@ static void apply_manifests(struct node *node)
 			story("%s; tried again", err.text);
 		node->manifests_failed = true;
 	} else {
-		story("%zu manifests applied", node->manifests_done);
+		story("manifests applied: %zu", node->manifests_done);
 	}
 	node->manifests_tried = node_seconds();
 }
