@@ -23,7 +23,4 @@ bool module_info_depends(const struct module_info *info, const char *name);
 
 bool module_names_equal(const char *a, const char *b, size_t len);
 
-/* A pattern of a module against the MODALIAS of a device: '*' is any text, [0-9A] one of a set. */
-bool alias_matches(const char *pattern, const char *alias);
-
 #endif

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "boot/tell.h"
+#include "lib/alias.h"
 #include "lib/cleanup.h"
 
 #define MODULE_LIST "/modules/list"

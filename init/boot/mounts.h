@@ -9,12 +9,18 @@
 
 enum mount_stage { MOUNT_STAGE1, MOUNT_STAGE2 };
 
+enum mount_trait {
+	MOUNT_NEEDED = 0,
+	MOUNT_OPTIONAL = 1,    /* a kernel or a machine without it goes on */
+	MOUNT_NO_MODPROBE = 2, /* the kernel is kept from starting modprobe for an extra: 0.8 s from a cold disk */
+};
+
 struct mount_row {
 	enum mount_stage stage;
 	const char *target, *type, *data;
 	unsigned long flags;
 	const char *make[3]; /* directories that are made first, in order */
-	bool optional;       /* a kernel or a machine without it goes on */
+	unsigned traits;     /* MOUNT_OPTIONAL, … */
 	const char *reason;
 };
 

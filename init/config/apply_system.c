@@ -165,6 +165,15 @@ int sysctl_path(const char *root, const char *name, char *path, size_t room)
 	return 0;
 }
 
+/* Settings that are there with a module only, which nothing in the boot has waited for. */
+static void load_module_of_sysctl(const struct apply *apply, const char *path, struct buf *problems)
+{
+	if (strstr(path, "/net/bridge/"))
+		load_module(apply, "br_netfilter", "", problems);
+	else if (strstr(path, "/nf_conntrack"))
+		load_module(apply, "nf_conntrack", "", problems);
+}
+
 void apply_sysctls(const struct apply *apply, struct buf *problems)
 {
 	const json_t *sysctls = values_get(apply->seed->values, "keelson.sysctls");
@@ -177,9 +186,13 @@ void apply_sysctls(const struct apply *apply, struct buf *problems)
 		struct err err;
 
 		if (strstr(name, "..") || !json_is_string(value) ||
-		    sysctl_path(apply->root, name, path, sizeof path) < 0)
+		    sysctl_path(apply->root, name, path, sizeof path) < 0) {
 			buf_addf(problems, "sysctl %s: not a kernel setting\n", name);
-		else if (file_poke(path, json_string_value(value), &err) < 0)
+			continue;
+		}
+		if (access(path, F_OK) < 0)
+			load_module_of_sysctl(apply, path, problems);
+		if (file_poke(path, json_string_value(value), &err) < 0)
 			buf_addf(problems, "sysctl %s: %s\n", name, err.text);
 	}
 }

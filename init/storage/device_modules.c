@@ -26,7 +26,7 @@
 #include "lib/story.h"
 #include "storage/drivers.h"
 
-#define ALIAS_ROOM 1024
+#define ALIAS_ROOM 4096 /* that of a processor lists its features */
 #define ALIASES_AT_ONCE 400
 #define LOADING_TIMEOUT_MS 60000
 #define BACKGROUND_NICE 10
@@ -44,14 +44,14 @@ static const struct {
 	{"nls_cp437", "the same"},
 };
 
-static void add_device(struct alias_set *set, int bus, const char *device)
+static void add_device(struct alias_set *set, int folder, const char *device)
 {
 	_cleanup_close_ int fd = -1;
 	char path[NAME_MAX + 16], alias[ALIAS_ROOM];
 	ssize_t n;
 
 	snprintf(path, sizeof path, "%s/modalias", device);
-	fd = openat(bus, path, O_RDONLY | O_CLOEXEC);
+	fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, alias, sizeof alias - 1);
 	if (n <= 0)
 		return;
@@ -60,14 +60,11 @@ static void add_device(struct alias_set *set, int bus, const char *device)
 	add_alias(set, alias);
 }
 
-static void add_bus(struct alias_set *set, const char *sys, const char *bus)
+static void add_folder(struct alias_set *set, const char *path)
 {
-	char path[PATH_MAX];
+	DIR *dir = opendir(path);
 	struct dirent *entry;
-	DIR *dir;
 
-	snprintf(path, sizeof path, "%s/bus/%s/devices", sys, bus);
-	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
 			add_device(set, dirfd(dir), entry->d_name);
@@ -75,7 +72,7 @@ static void add_bus(struct alias_set *set, const char *sys, const char *bus)
 		closedir(dir);
 }
 
-void add_bus_aliases(struct alias_set *set, const char *sys, bool cpus)
+void add_bus_aliases(struct alias_set *set, const char *sys)
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
@@ -83,11 +80,21 @@ void add_bus_aliases(struct alias_set *set, const char *sys, bool cpus)
 
 	snprintf(path, sizeof path, "%s/bus", sys);
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && !strcmp(entry->d_name, "cpu") == cpus)
-			add_bus(set, sys, entry->d_name);
+	while (dir && (entry = readdir(dir))) {
+		snprintf(path, sizeof path, "%s/bus/%s/devices", sys, entry->d_name);
+		if (entry->d_name[0] != '.')
+			add_folder(set, path);
+	}
 	if (dir)
 		closedir(dir);
+}
+
+void add_processor_alias(struct alias_set *set, const char *sys)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/devices/system/cpu", sys);
+	add_device(set, AT_FDCWD, path);
 }
 
 static void run_modprobe(struct alias_set *set)

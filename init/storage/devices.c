@@ -85,7 +85,7 @@ static void take_events(struct devices *d)
 		if (r > 0) {
 			take_event(d, &event);
 		} else if (r == -ENOBUFS) {
-			add_bus_aliases(&d->aliases, "/sys", false);
+			add_bus_aliases(&d->aliases, "/sys");
 			add_block_devices(&d->blocks);
 		} else {
 			return;
@@ -93,23 +93,39 @@ static void take_events(struct devices *d)
 	}
 }
 
+static void load_drivers(struct devices *d)
+{
+	pid_t loading = start_loading(&d->aliases, false);
+
+	/* Disks that are there already are looked at meanwhile. */
+	refresh_block_devices(&d->blocks);
+	await_loading(loading);
+}
+
 static void coldplug(struct devices *d)
 {
 	struct timespec start;
 
 	clock_gettime(CLOCK_BOOTTIME, &start);
-	add_node_modules(&d->aliases);
-	add_bus_aliases(&d->aliases, "/sys", false);
+	add_bus_aliases(&d->aliases, "/sys");
+	add_block_devices(&d->blocks);
 	do {
-		load_new_aliases(&d->aliases);
+		load_drivers(d);
 		take_events(d);
 	} while (d->aliases.asked < d->aliases.text.len && elapsed_ms(&start) < SETTLE_MS);
-	set_module_sysctls();
 	make_static_nodes();
 	set_all_device_modes();
-	add_block_devices(&d->blocks);
 	refresh_block_devices(&d->blocks);
 	open_power_buttons(&d->buttons);
+}
+
+/* What nothing in the boot waits for: br_netfilter with bridge takes as long as all drivers of a virtual machine, and
+ * processors have drivers too (kvm, crypto). */
+static void load_the_rest(struct devices *d)
+{
+	add_node_modules(&d->aliases);
+	add_processor_alias(&d->aliases, "/sys");
+	await_loading(start_loading(&d->aliases, true));
 }
 
 static void plural(char *text, size_t room, unsigned count, const char *what)
@@ -145,10 +161,8 @@ static void wait_and_act(struct devices *d)
 	if (power_button_pressed(&d->buttons))
 		switch_off();
 	take_events(d);
-	if (d->aliases.asked < d->aliases.text.len)
-		load_new_aliases(&d->aliases);
 	take_block_writes(&d->blocks);
-	refresh_block_devices(&d->blocks);
+	load_drivers(d);
 }
 
 int devices_main(int argc, char **argv)
@@ -175,9 +189,7 @@ int devices_main(int argc, char **argv)
 	d->ready = true;
 	notify_ready();
 	tell_what_is_there(count_modules() - modules, elapsed_ms(&start));
-	/* Processors have drivers too (kvm, crypto): nothing in the boot waits for them. */
-	add_bus_aliases(&d->aliases, "/sys", true);
-	load_new_aliases(&d->aliases);
+	load_the_rest(d);
 	for (;;)
 		wait_and_act(d);
 }

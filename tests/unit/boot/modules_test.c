@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include "lib/alias.h"
 #include "lib/buf.h"
 #include "unit/test.h"
 

@@ -81,7 +81,7 @@ static void loops_and_ram_disks_are_not_looked_at(void **state)
 static void an_alias_is_given_to_modprobe_once(void **state)
 {
 	struct alias_set set = {0};
-	char longer[2000];
+	char longer[5000];
 	(void)state;
 
 	memset(longer, 'x', sizeof longer - 1);
@@ -98,7 +98,7 @@ static void an_alias_is_given_to_modprobe_once(void **state)
 	buf_free(&set.text);
 }
 
-static void aliases_come_from_every_bus_and_cpus_apart(void **state)
+static void aliases_come_from_every_bus_and_those_of_processors_apart(void **state)
 {
 	char root[] = "/tmp/keelson-sys-XXXXXX", path[128];
 	struct alias_set devices = {0}, cpus = {0};
@@ -107,12 +107,12 @@ static void aliases_come_from_every_bus_and_cpus_apart(void **state)
 	assert_non_null(mkdtemp(root));
 	snprintf(path, sizeof path, "%s/bus/pci/devices/0000:00:04.0/modalias", root);
 	assert_int_equal(file_write_atomic(path, "pci:a\n", 6, 0600, NULL), 0);
-	snprintf(path, sizeof path, "%s/bus/cpu/devices/cpu0/modalias", root);
+	snprintf(path, sizeof path, "%s/devices/system/cpu/modalias", root);
 	assert_int_equal(file_write_atomic(path, "cpu:b\n", 6, 0600, NULL), 0);
 	snprintf(path, sizeof path, "%s/bus/memory/devices/memory0/state", root);
 	assert_int_equal(file_write_atomic(path, "online\n", 7, 0600, NULL), 0);
-	add_bus_aliases(&devices, root, false);
-	add_bus_aliases(&cpus, root, true);
+	add_bus_aliases(&devices, root);
+	add_processor_alias(&cpus, root);
 	assert_string_equal(buf_string(&devices.text), "pci:a");
 	assert_string_equal(buf_string(&cpus.text), "cpu:b");
 	buf_free(&devices.text);
@@ -184,7 +184,7 @@ int main(void)
 		on_one_disk(a_hostile_answer_becomes_nothing),
 		cmocka_unit_test(loops_and_ram_disks_are_not_looked_at),
 		cmocka_unit_test(an_alias_is_given_to_modprobe_once),
-		cmocka_unit_test(aliases_come_from_every_bus_and_cpus_apart),
+		cmocka_unit_test(aliases_come_from_every_bus_and_those_of_processors_apart),
 		cmocka_unit_test(static_nodes_are_read_as_depmod_writes_them),
 		cmocka_unit_test(a_power_button_is_known_by_its_key),
 		cmocka_unit_test(a_press_is_told_once_and_a_button_that_is_gone_is_closed),

@@ -1,0 +1,190 @@
+/* Look-up in tables that depmod (kmod 30) made of a small tree: tests/data/storage/modules.{alias,dep}.bin, and the
+ * text of the same beside them. */
+#include "storage/drivers.h"
+
+#include "lib/alias.h"
+#include "lib/file.h"
+#include "unit/test.h"
+
+static struct buf alias_bytes, dep_bytes, inserted;
+static struct drivers drivers;
+static const char *loaded;
+
+static int record(const char *path)
+{
+	buf_addf(&inserted, "%s\n", path);
+	return strstr(path, "sr_mod") ? -ENODEV : 0;
+}
+
+static bool is_there(const char *name)
+{
+	return loaded && !strcmp(name, loaded);
+}
+
+static int open_tables(void **state)
+{
+	(void)state;
+	memset(&drivers, 0, sizeof drivers);
+	loaded = NULL;
+	assert_int_equal(file_read("tests/data/storage/modules.alias.bin", 1 << 20, &alias_bytes, NULL), 0);
+	assert_int_equal(file_read("tests/data/storage/modules.dep.bin", 1 << 20, &dep_bytes, NULL), 0);
+	drivers.aliases = (struct module_index){(const uint8_t *)alias_bytes.data, alias_bytes.len};
+	drivers.dependencies = (struct module_index){(const uint8_t *)dep_bytes.data, dep_bytes.len};
+	drivers.insert = record;
+	drivers.is_loaded = is_there;
+	strcpy(drivers.folder, "/m");
+	return index_check(&drivers.aliases) || index_check(&drivers.dependencies);
+}
+
+static int close_tables(void **state)
+{
+	(void)state;
+	buf_free(&alias_bytes);
+	buf_free(&dep_bytes);
+	buf_free(&inserted);
+	buf_free(&drivers.never.text);
+	buf_free(&drivers.special.text);
+	buf_free(&drivers.tried.text);
+	buf_free(&drivers.left.text);
+	return 0;
+}
+
+static void a_device_gets_its_driver_after_what_that_depends_on(void **state)
+{
+	(void)state;
+	load_driver(&drivers, "virtio:d00000001v00001AF4");
+	assert_string_equal(buf_string(&inserted), "/m/kernel/drivers/virtio/virtio_ring.ko\n"
+						   "/m/kernel/drivers/virtio/virtio.ko\n"
+						   "/m/kernel/net/core/failover.ko\n"
+						   "/m/kernel/drivers/net/net_failover.ko\n"
+						   "/m/kernel/drivers/net/virtio_net.ko\n");
+}
+
+static void a_module_is_loaded_by_its_name_too_and_only_once(void **state)
+{
+	(void)state;
+	load_driver(&drivers, "net-failover");
+	load_driver(&drivers, "net_failover");
+	assert_string_equal(buf_string(&inserted), "/m/kernel/net/core/failover.ko\n/m/kernel/drivers/net/net_failover.ko\n");
+}
+
+static void what_is_in_the_kernel_is_not_read_again(void **state)
+{
+	(void)state;
+	loaded = "failover";
+	load_driver(&drivers, "net_failover");
+	assert_string_equal(buf_string(&inserted), "/m/kernel/drivers/net/net_failover.ko\n");
+}
+
+static void an_alias_with_a_dash_is_found(void **state)
+{
+	(void)state;
+	load_driver(&drivers, "scsi:t-0x05");
+	assert_non_null(strstr(buf_string(&inserted), "sr_mod.ko"));
+}
+
+static void an_unknown_alias_loads_nothing(void **state)
+{
+	char longer[3000];
+	(void)state;
+
+	memset(longer, 'v', sizeof longer - 1);
+	longer[sizeof longer - 1] = 0;
+	load_driver(&drivers, "virtio:d000000FFv00001AF4");
+	load_driver(&drivers, "pci:v");
+	load_driver(&drivers, "");
+	load_driver(&drivers, longer);
+	load_driver(&drivers, "no_such_module");
+	assert_string_equal(buf_string(&inserted), "");
+}
+
+static void rules_of_modprobe_d_hold(void **state)
+{
+	(void)state;
+	take_rule(&drivers, "# blacklist virtio_net");
+	take_rule(&drivers, "blacklist net-failover");
+	take_rule(&drivers, "options virtio_net napi_tx=1");
+	take_rule(&drivers, "softdep");
+	load_driver(&drivers, "net_failover");
+	load_driver(&drivers, "virtio:d00000001v00001AF4");
+	assert_string_equal(buf_string(&inserted), "");
+	assert_string_equal(next_alias(&drivers.left), "virtio_net");
+	assert_null(next_alias(&drivers.left));
+}
+
+static void count(void *context, const char *value)
+{
+	(void)value;
+	++*(unsigned *)context;
+}
+
+/* Every line of modules.alias: the table finds what the plain text says, for a name made of the pattern. */
+static void the_table_finds_what_the_text_says(void **state)
+{
+	struct buf text = {0};
+	char *at, *line;
+	unsigned lines = 0;
+	(void)state;
+
+	assert_int_equal(file_read("tests/data/storage/modules.alias", 1 << 20, &text, NULL), 0);
+	at = text.data;
+	while ((line = strsep(&at, "\n"))) {
+		char pattern[300], module[100], name[300];
+		unsigned found = 0;
+
+		if (sscanf(line, "alias %299s %99s", pattern, module) != 2)
+			continue;
+		strcpy(name, pattern);
+		for (char *p = name; *p; p++)
+			*p = *p == '*' ? 'Z' : *p == '-' ? '_' : *p;
+		index_match(&drivers.aliases, name, count, &found);
+		if (!found)
+			fail_msg("%s: found no %s", name, module);
+		lines++;
+	}
+	assert_true(lines > 30);
+	buf_free(&text);
+}
+
+static void a_table_cut_or_changed_anywhere_is_never_read_beyond_its_end(void **state)
+{
+	unsigned found = 0;
+	(void)state;
+
+	for (size_t len = 0; len < alias_bytes.len; len += 7) {
+		uint8_t *copy = malloc(len + 1); /* the heap, so that ASan sees a read too far */
+		struct module_index index = {copy, len};
+
+		memcpy(copy, alias_bytes.data, len);
+		if (!index_check(&index))
+			index_match(&index, "virtio:d00000001v00001AF4", count, &found);
+		free(copy);
+	}
+	for (size_t at = 0; at < alias_bytes.len; at++) {
+		uint8_t *copy = malloc(alias_bytes.len);
+		struct module_index index = {copy, alias_bytes.len};
+
+		memcpy(copy, alias_bytes.data, alias_bytes.len);
+		copy[at] ^= 0xff;
+		if (!index_check(&index))
+			index_match(&index, "virtio:d00000001v00001AF4", count, &found);
+		free(copy);
+	}
+}
+
+#define on_tables(test) cmocka_unit_test_setup_teardown(test, open_tables, close_tables)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		on_tables(a_device_gets_its_driver_after_what_that_depends_on),
+		on_tables(a_module_is_loaded_by_its_name_too_and_only_once),
+		on_tables(what_is_in_the_kernel_is_not_read_again),
+		on_tables(an_alias_with_a_dash_is_found),
+		on_tables(an_unknown_alias_loads_nothing),
+		on_tables(rules_of_modprobe_d_hold),
+		on_tables(the_table_finds_what_the_text_says),
+		on_tables(a_table_cut_or_changed_anywhere_is_never_read_beyond_its_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
