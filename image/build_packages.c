@@ -192,6 +192,7 @@ static int find_loader(struct build *b, struct err *err)
 
 int build_merge(struct build *b, struct err *err)
 {
+	size_t modules = 0, dropped = 0;
 	int r = add_skeleton(&b->tree, err);
 
 	for (size_t i = 0; i < b->packages.count && !r; i++) {
@@ -208,7 +209,10 @@ int build_merge(struct build *b, struct err *err)
 	if (!r)
 		r = find_loader(b, err);
 	if (!r)
-		progress("packages", "%zu files, kernel %s", b->tree.count, b->kernel_version);
+		r = drop_modules(&b->tree, b->kernel_version, &modules, &dropped, err);
+	if (!r)
+		progress("packages", "%zu files; kernel %s, %zu modules, %zu left out with those they need", b->tree.count,
+			 b->kernel_version, modules, dropped);
 	return r;
 }
 

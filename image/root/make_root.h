@@ -27,6 +27,13 @@ int make_root(const struct tree *tree, const struct root_image *image, struct er
 /* Run depmod over the staged modules of that kernel, and put what it wrote into the tree. */
 int index_modules(struct tree *tree, const char *stage, const char *kernel, struct err *err);
 
+/* Take out the modules that need one which is not there. left: how many there are in the end. */
+int drop_modules(struct tree *tree, const char *kernel, size_t *left, size_t *dropped, struct err *err);
+
+/* What a module says it needs: "a,b", to be freed; "" when nothing. Pure, untrusted input. Returns 0, -EBADMSG or
+ * -ENOMEM. */
+int module_depends(const void *data, size_t len, char **depends);
+
 /* The kernel version whose modules are in the tree: "6.1.0-44-cloud-amd64". Returns 0, or -ENOENT when there is none,
  * -EEXIST when there is more than one. */
 int find_kernel_version(const struct tree *tree, char version[128], struct err *err);

@@ -112,6 +112,55 @@ static void two_kernels_or_none_are_an_error(void **state)
 	tree_free(&tree);
 }
 
+static void a_module_names_what_it_needs(void **state)
+{
+	static const char elf[] = "\177ELF\0license=GPL\0depends=libcrc32c,nf_tables\0name=nft_fib";
+	static const char none[] = "\177ELF\0depends=\0name=x", cut[] = {0, 'd', 'e', 'p', 'e', 'n', 'd', 's', '=', 'a'};
+	char *depends;
+	(void)state;
+
+	assert_int_equal(module_depends(elf, sizeof elf, &depends), 0);
+	assert_string_equal(depends, "libcrc32c,nf_tables");
+	free(depends);
+	assert_int_equal(module_depends(none, sizeof none, &depends), 0);
+	assert_string_equal(depends, "");
+	free(depends);
+	assert_int_equal(module_depends("text", 4, &depends), 0);
+	free(depends);
+	assert_int_equal(module_depends(cut, sizeof cut, &depends), -EBADMSG);
+}
+
+static void add_module(struct tree *tree, const char *name, const char *depends)
+{
+	char path[128], source[PATH_MAX], text[128];
+	int len = snprintf(text, sizeof text, "x%cdepends=%s", 0, depends) + 1;
+
+	snprintf(path, sizeof path, "/usr/lib/modules/6.1/kernel/%s.ko", name);
+	snprintf(source, sizeof source, "%s/%s.ko", scratch, name);
+	assert_int_equal(file_write_atomic(source, text, (size_t)len, 0644, &err), 0);
+	assert_int_equal(tree_add_file(tree, path, 0644, source, &err), 0);
+}
+
+static void a_module_goes_when_what_it_needs_is_gone(void **state)
+{
+	struct tree tree = {0};
+	size_t left, dropped;
+	(void)state;
+
+	assert_int_equal(tree_add_text(&tree, "/usr/lib/modules/6.1/modules.builtin", 0644, "kernel/lib/crc-t10dif.ko\n", &err),
+			 0);
+	add_module(&tree, "good", "crc_t10dif,also-good");
+	add_module(&tree, "also_good", "");
+	add_module(&tree, "bad", "snd");
+	add_module(&tree, "needs_bad", "bad,good");
+	assert_int_equal(drop_modules(&tree, "6.1", &left, &dropped, &err), 0);
+	assert_int_equal(dropped, 2);
+	assert_int_equal(left, 2);
+	assert_non_null(tree_find(&tree, "/usr/lib/modules/6.1/kernel/good.ko"));
+	assert_null(tree_find(&tree, "/usr/lib/modules/6.1/kernel/needs_bad.ko"));
+	tree_free(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +168,8 @@ int main(void)
 		cmocka_unit_test(a_squashfs_root_does_not_depend_on_the_times_of_its_files),
 		cmocka_unit_test(the_stamp_changes_with_content_mode_and_recipe),
 		cmocka_unit_test(two_kernels_or_none_are_an_error),
+		cmocka_unit_test(a_module_names_what_it_needs),
+		cmocka_unit_test(a_module_goes_when_what_it_needs_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
