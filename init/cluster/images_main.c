@@ -160,33 +160,40 @@ static int is_archive(const struct dirent *entry)
 	return entry->d_name[0] != '.' && len > 4 && !strcmp(entry->d_name + len - 4, ".tar");
 }
 
-/* Every archive. One that fails is told and does not keep the others out, but for the base image: without it no pod
- * starts. Returns how many were imported, or that error. */
-static int look_after_all(struct err *err)
+static int look_after_base(struct err *err)
+{
+	struct grpc_call list = {0};
+	int r = list_images(&list, err);
+
+	if (!r)
+		r = look_after(BASE_ARCHIVE, &list, err);
+	buf_free(&list.data);
+	return r;
+}
+
+/* Every other archive. One that fails is told, and does not keep the rest out. Returns whether all were in place. */
+static bool look_after_others(void)
 {
 	struct dirent **entries = NULL;
 	struct grpc_call list = {0};
+	struct err err = {{0}};
 	int count = scandir(IMAGE_ARCHIVES, &entries, is_archive, alphasort);
-	int r = count < 0 ? (errno == ENOENT ? 0 : err_errno(err, "open %s", IMAGE_ARCHIVES)) : list_images(&list, err);
-	int imported = 0;
+	int r = count < 0 ? err_errno(&err, "open %s", IMAGE_ARCHIVES) : list_images(&list, &err);
+	bool in_place = r >= 0;
 
+	if (r < 0)
+		story("%s; tried again in %d min", err.text, LOOK_SECONDS / 60);
 	for (int i = 0; i < count; i++) {
-		struct err one;
-		int done = r < 0 ? 0 : look_after(entries[i]->d_name, &list, &one);
+		int done = r < 0 || !strcmp(entries[i]->d_name, BASE_ARCHIVE) ? 0 : look_after(entries[i]->d_name, &list, &err);
 
-		if (done < 0 && !strcmp(entries[i]->d_name, BASE_ARCHIVE)) {
-			r = done;
-			*err = one;
-		} else if (done < 0) {
-			story("%s; tried again in %d min", one.text, LOOK_SECONDS / 60);
-		} else {
-			imported += done;
-		}
+		if (done < 0)
+			story("%s; tried again in %d min", err.text, LOOK_SECONDS / 60);
+		in_place = in_place && done == 0;
 		free(entries[i]);
 	}
 	free(entries);
 	buf_free(&list.data);
-	return r < 0 ? r : imported;
+	return in_place;
 }
 
 /* What runtime-check set aside: nobody waits for its end, so the node is up before it starts. */
@@ -210,20 +217,22 @@ int images_main(int argc, char **argv)
 		fputs("usage: keelson images\n", stderr);
 		return 2;
 	}
-	r = look_after_all(&err);
+	/* The kubelet waits for the base image alone: no pod starts without it. */
+	r = look_after_base(&err);
 	if (r < 0) {
 		story("%s", err.text);
 		return 1;
 	}
-	if (r == 0)
-		story("preloaded images are in place");
 	notify_ready();
+	if (look_after_others() && r == 0)
+		story("preloaded images are in place");
 	for (;;) {
 		struct timespec pause = {LOOK_SECONDS, 0};
 
 		nanosleep(&pause, NULL);
 		remove_broken();
-		if (look_after_all(&err) < 0)
+		if (look_after_base(&err) < 0)
 			story("%s", err.text);
+		look_after_others();
 	}
 }

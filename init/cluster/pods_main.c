@@ -18,7 +18,7 @@
 #include "lib/story.h"
 
 #define KUBEPODS "/sys/fs/cgroup/kubepods"
-#define LIST_TIMEOUT_MS 3000
+#define LIST_TIMEOUT_MS 5000
 #define CONTROL_PLANE_GRACE 5
 #define MARGIN_MS 3000
 #define AT_ONCE 200 /* calls on one connection; grpc-go's server allows 100 to 250 streams, the rest wait in line */
