@@ -9,8 +9,8 @@
 #include "string_list.h"
 
 struct option_row {
-	const char *name;     /* "--profile" */
-	const char *value;    /* what its value is called in the help, "NAME"; NULL: a flag */
+	const char *name;  /* "--profile" */
+	const char *value; /* what its value is called in the help, "NAME"; NULL: a flag */
 	const char *help;
 	bool required;
 	const char **text;    /* where the value goes, or: */

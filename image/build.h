@@ -17,9 +17,9 @@
 struct build {
 	/* asked for */
 	const char *profile, *version, *programs, *kubernetes, *busybox, *apt_conf, *out, *cache;
-	const char *descriptions;     /* configs/images */
+	const char *descriptions;      /* configs/images */
 	const char *services, *kernel; /* configs/services, kernel */
-	struct strings images;	      /* archives of container images to preload: FILE or NAME=FILE */
+	struct strings images;	       /* archives of container images to preload: FILE or NAME=FILE */
 	bool locked;
 	int64_t time;
 	/* found and made, in the order of the acts */

@@ -1,4 +1,5 @@
-/* The acts about booting and disks: verity tree, initramfs, UKI, ESP, partition table, qcow2, and what it all weighs. */
+/* The acts about booting and disks: verity tree, initramfs, UKI, ESP, partition table, qcow2, and what it all weighs.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,10 @@ static int make_initramfs(struct build *b, struct err *err)
 {
 	_cleanup_(module_list_free) struct module_list modules = {0};
 	char names[PATH_MAX], directory[PATH_MAX * 2], init[PATH_MAX];
-	struct initramfs initramfs = {.init = init, .modules_directory = directory, .modules = &modules, .time = b->time,
+	struct initramfs initramfs = {.init = init,
+				      .modules_directory = directory,
+				      .modules = &modules,
+				      .time = b->time,
 				      .output = b->initramfs};
 	int r;
 
@@ -56,7 +60,10 @@ static int make_uki(struct build *b, struct err *err)
 {
 	_cleanup_(buf_free) struct buf template = {0}, line = {0}, extra = {0}, release = {0};
 	struct release wanted = {.version = b->version, .kubernetes = b->kubernetes_version.text, .time = b->time};
-	struct uki uki = {.stub = b->stub, .kernel = b->vmlinuz, .initramfs = b->initramfs, .uname = b->kernel_version,
+	struct uki uki = {.stub = b->stub,
+			  .kernel = b->vmlinuz,
+			  .initramfs = b->initramfs,
+			  .uname = b->kernel_version,
 			  .output = b->uki};
 	char path[PATH_MAX];
 	int r;
@@ -66,7 +73,8 @@ static int make_uki(struct build *b, struct err *err)
 	if (!r && (extra_words(&b->description.cmdline, &extra) < 0 || render_os_release(&wanted, &release) < 0))
 		r = err_set(err, ENOMEM, "no memory");
 	if (!r)
-		r = render_cmdline(buf_string(&template), b->verity.root_hash, extra.len ? extra.data : NULL, &line, err);
+		r = render_cmdline(buf_string(&template), b->verity.root_hash, extra.len ? extra.data : NULL, &line,
+				   err);
 	uki.os_release = buf_string(&release);
 	uki.cmdline = buf_string(&line);
 	if (!r)
@@ -126,8 +134,8 @@ int build_disk(struct build *b, struct err *err)
 {
 	struct disk_description description;
 	struct disk_contents contents = {.esp = b->esp, .root = b->root, .verity = b->tree_file, .output = b->raw};
-	struct esp esp = {.version = b->version, .systemd_boot = b->loader, .uki = b->uki, .time = b->time,
-			  .output = b->esp};
+	struct esp esp = {
+		.version = b->version, .systemd_boot = b->loader, .uki = b->uki, .time = b->time, .output = b->esp};
 	struct disk_plan plan;
 	int r;
 

@@ -24,8 +24,12 @@ static int name_outputs(struct build *b, struct err *err)
 	struct {
 		char *path;
 		const char *name;
-	} files[] = {{b->stage, "root"},	    {b->root, "root.img"}, {b->tree_file, "root.verity"},
-		     {b->initramfs, "initramfs.img"}, {b->uki, "keelson.efi"}, {b->esp, "esp.img"}};
+	} files[] = {{b->stage, "root"},
+		     {b->root, "root.img"},
+		     {b->tree_file, "root.verity"},
+		     {b->initramfs, "initramfs.img"},
+		     {b->uki, "keelson.efi"},
+		     {b->esp, "esp.img"}};
 	char out[PATH_MAX];
 	bool other;
 	int r;
@@ -41,8 +45,8 @@ static int name_outputs(struct build *b, struct err *err)
 		r = work_path(b, files[i].name, files[i].path, err);
 	/* The default profile's image needs no second name: keelson-0.1.0, keelson-qemu-0.1.0. */
 	other = strcmp(b->profile, "default") != 0;
-	snprintf(b->raw, sizeof b->raw, "%s/keelson%s%s-%s-amd64.raw", b->out, other ? "-" : "", other ? b->profile : "",
-		 b->version);
+	snprintf(b->raw, sizeof b->raw, "%s/keelson%s%s-%s-amd64.raw", b->out, other ? "-" : "",
+		 other ? b->profile : "", b->version);
 	snprintf(b->qcow2, sizeof b->qcow2, "%s/keelson%s%s-%s-amd64.qcow2", b->out, other ? "-" : "",
 		 other ? b->profile : "", b->version);
 	return r < 0 ? r : make_directories(b->work, 0755, err);
@@ -211,8 +215,8 @@ int build_merge(struct build *b, struct err *err)
 	if (!r)
 		r = drop_modules(&b->tree, b->kernel_version, &modules, &dropped, err);
 	if (!r)
-		progress("packages", "%zu files; kernel %s, %zu modules, %zu left out with those they need", b->tree.count,
-			 b->kernel_version, modules, dropped);
+		progress("packages", "%zu files; kernel %s, %zu modules, %zu left out with those they need",
+			 b->tree.count, b->kernel_version, modules, dropped);
 	return r;
 }
 

@@ -21,8 +21,8 @@
 static int add_made_image(struct build *b, const struct image_preload *p, struct err *err)
 {
 	char output[PATH_MAX + 300], pause[PATH_MAX], path[300];
-	struct image_wish wish = {.kind = p->kind, .program = b->busybox, .tags = &p->tags, .time = b->time,
-				  .output = output};
+	struct image_wish wish = {
+		.kind = p->kind, .program = b->busybox, .tags = &p->tags, .time = b->time, .output = output};
 	int r;
 
 	snprintf(pause, sizeof pause, "%s/pause", b->programs);
@@ -103,7 +103,8 @@ int build_fill(struct build *b, struct err *err)
 	if (!r)
 		r = check_libraries(&b->tree, err);
 	if (!r)
-		progress("root", "Kubernetes %s, %u services, %zu CA certificates; %zu scripts left out; %zu files in all",
+		progress("root",
+			 "Kubernetes %s, %u services, %zu CA certificates; %zu scripts left out; %zu files in all",
 			 b->kubernetes_version.text, services, certificates, scripts, b->tree.count);
 	return r;
 }

@@ -61,8 +61,7 @@ struct description {
 int description_load(const char *folder, const char *name, struct description *description, struct err *err);
 
 /* Parse one text over what DESCRIPTION holds: scalars replace, lists grow. file names it in errors. */
-int description_parse(const char *file, const char *text, size_t len, struct description *description,
-		      struct err *err);
+int description_parse(const char *file, const char *text, size_t len, struct description *description, struct err *err);
 
 /* What a text extends: a name to be freed, or NULL. Returns 0 or -EINVAL. */
 int description_extends(const char *file, const char *text, size_t len, char **extends, struct err *err);

@@ -12,16 +12,18 @@ static int check_files(const char *file, const struct description *d, struct err
 		int kinds = !!f->content + !!f->source + !!f->link + f->directory;
 
 		if (!f->path)
-			return err_set(err, EINVAL, "%s: files: element %zu: expected the key path, found none", file, i + 1);
+			return err_set(err, EINVAL, "%s: files: element %zu: expected the key path, found none", file,
+				       i + 1);
 		if (kinds != 1)
 			return err_set(err, EINVAL,
-				       "%s: files: %s: expected one of content, source, link and directory, found %d", file,
-				       f->path, kinds);
+				       "%s: files: %s: expected one of content, source, link and directory, found %d",
+				       file, f->path, kinds);
 		if (d->root_format == ROOT_EROFS && (f->uid || f->gid))
-			return err_set(err, EINVAL,
-				       "%s: files: %s: expected uid and gid 0 in an erofs root (mkfs.erofs 1.5 gives all "
-				       "files to root), found %u:%u: use the format squashfs",
-				       file, f->path, f->uid, f->gid);
+			return err_set(
+				err, EINVAL,
+				"%s: files: %s: expected uid and gid 0 in an erofs root (mkfs.erofs 1.5 gives all "
+				"files to root), found %u:%u: use the format squashfs",
+				file, f->path, f->uid, f->gid);
 	}
 	return 0;
 }
@@ -36,8 +38,9 @@ static int check_users(const char *file, const struct description *d, struct err
 				       i + 1);
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(d->users[j].name, u->name) || d->users[j].id == u->id)
-				return err_set(err, EINVAL, "%s: users: %s: expected a name and id of its own, found %s, %u",
-					       file, u->name, d->users[j].name, d->users[j].id);
+				return err_set(err, EINVAL,
+					       "%s: users: %s: expected a name and id of its own, found %s, %u", file,
+					       u->name, d->users[j].name, d->users[j].id);
 	}
 	return 0;
 }
@@ -48,7 +51,8 @@ static int check_preloads(const char *file, const struct description *d, struct 
 		const struct image_preload *p = &d->preloads[i];
 
 		if (!p->name || !p->kind || !p->tags.count)
-			return err_set(err, EINVAL, "%s: preload: element %zu: expected name, kind and tags", file, i + 1);
+			return err_set(err, EINVAL, "%s: preload: element %zu: expected name, kind and tags", file,
+				       i + 1);
 		if (strpbrk(p->name, "/ "))
 			return err_set(err, EINVAL, "%s: preload: expected a file name, found \"%s\"", file, p->name);
 	}
@@ -65,7 +69,8 @@ int description_check(const char *file, const struct description *d, struct err 
 		return err_set(err, EINVAL, "%s: kernel: expected the name of a kernel package, found nothing", file);
 	if (!d->packages.count)
 		return err_set(err, EINVAL, "%s: packages: expected at least one, found none", file);
-	if (d->root_cluster && (d->root_cluster & (d->root_cluster - 1) || d->root_cluster < 4096 || d->root_cluster > 1 << 20))
+	if (d->root_cluster &&
+	    (d->root_cluster & (d->root_cluster - 1) || d->root_cluster < 4096 || d->root_cluster > 1 << 20))
 		return err_set(err, EINVAL, "%s: root.cluster: expected a power of two from 4K to 1M, found %llu", file,
 			       (unsigned long long)d->root_cluster);
 	r = check_files(file, d, err);
@@ -78,9 +83,8 @@ int description_check(const char *file, const struct description *d, struct err 
 
 void description_free(struct description *d)
 {
-	struct strings *const lists[] = {&d->packages, &d->tools,	    &d->provided, &d->drop,
-					 &d->replace,  &d->modules_exclude, &d->services, &d->busybox_links,
-					 &d->cmdline};
+	struct strings *const lists[] = {&d->packages,	      &d->tools,    &d->provided,      &d->drop,   &d->replace,
+					 &d->modules_exclude, &d->services, &d->busybox_links, &d->cmdline};
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		strings_free(lists[i]);

@@ -23,7 +23,8 @@ static const char *kind_of(const yaml_node_t *value)
 const char *reader_text(const yaml_node_t *value)
 {
 	/* A NUL inside would hide what stands behind it. */
-	if (value->type != YAML_SCALAR_NODE || strlen((const char *)value->data.scalar.value) != value->data.scalar.length)
+	if (value->type != YAML_SCALAR_NODE ||
+	    strlen((const char *)value->data.scalar.value) != value->data.scalar.length)
 		return NULL;
 	return (const char *)value->data.scalar.value;
 }

@@ -27,8 +27,8 @@ struct build_step {
 };
 
 static const struct build_step steps[] = {
-	{build_start, true},	{build_resolve, true}, {build_lock, true},  {build_download, false}, {build_merge, false},
-	{build_fill, false},	{build_root, false},   {build_boot, false}, {build_disk, false},     {build_sizes, false},
+	{build_start, true}, {build_resolve, true}, {build_lock, true},	 {build_download, false}, {build_merge, false},
+	{build_fill, false}, {build_root, false},   {build_boot, false}, {build_disk, false},	  {build_sizes, false},
 };
 
 /* Times of files: SOURCE_DATE_EPOCH (reproducible-builds.org), else now. */
@@ -88,10 +88,16 @@ static int read_options(int argc, char **argv, const char *what, const struct op
 
 static int build_or_lock(int argc, char **argv, bool lock, const char *what)
 {
-	static struct build build = {.descriptions = "configs/images", .services = "configs/services", .kernel = "kernel",
-				     .out = "out", .profile = "default", .version = KEELSON_VERSION, .programs = "build"};
+	static struct build build = {.descriptions = "configs/images",
+				     .services = "configs/services",
+				     .kernel = "kernel",
+				     .out = "out",
+				     .profile = "default",
+				     .version = KEELSON_VERSION,
+				     .programs = "build"};
 	const struct option_row rows[] = {
-		{"--profile", "NAME", "description below --descriptions; default: default", false, &build.profile, NULL, NULL},
+		{"--profile", "NAME", "description below --descriptions; default: default", false, &build.profile, NULL,
+		 NULL},
 		{"--version", "VERSION", "of the image", false, &build.version, NULL, NULL},
 		{"--programs", "FOLDER", "init, keelson and pause; default: build", false, &build.programs, NULL, NULL},
 		{"--kubernetes", "ARCHIVE", ARCHIVE_HELP, !lock, &build.kubernetes, NULL, NULL},
@@ -158,7 +164,8 @@ static int run_oci(int argc, char **argv)
 	const struct option_row rows[] = {
 		{"--kind", "KIND", "base, busybox or agnhost", true, &wish.kind, NULL, NULL},
 		{"--program", "FILE", "pause, BusyBox or agnhost", false, &wish.program, NULL, NULL},
-		{"--archive", "FILE", "kubernetes-test-linux-amd64.tar.gz, to take agnhost from", false, &archive, NULL, NULL},
+		{"--archive", "FILE", "kubernetes-test-linux-amd64.tar.gz, to take agnhost from", false, &archive, NULL,
+		 NULL},
 		{"--busybox", "FILE", "BusyBox beside agnhost", false, &wish.busybox, NULL, NULL},
 		{"--curl", "FILE", "curl beside agnhost, static", false, &wish.curl, NULL, NULL},
 		{"--tag", "TAG", "docker.io/library/busybox:latest; many", true, NULL, &tags, NULL},

@@ -45,10 +45,10 @@ int render_image_config(const struct container_image *image, const char *diff_id
 	gmtime_r(&seconds, &tm);
 	strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	snprintf(layer, sizeof layer, "sha256:%s", diff_id);
-	top = json_pack("{s:s, s:s, s:s, s:{s:o, s:o, s:o}, s:{s:s, s:[s]}, s:[{s:s, s:s}]}", "architecture", "amd64", "os",
-			"linux", "created", created, "config", "Entrypoint", string_array(image->entrypoint), "Cmd",
-			string_array(image->command), "Env", string_array(image->environment), "rootfs", "type", "layers",
-			"diff_ids", layer, "history", "created", created, "created_by", "keelson mkimage");
+	top = json_pack("{s:s, s:s, s:s, s:{s:o, s:o, s:o}, s:{s:s, s:[s]}, s:[{s:s, s:s}]}", "architecture", "amd64",
+			"os", "linux", "created", created, "config", "Entrypoint", string_array(image->entrypoint),
+			"Cmd", string_array(image->command), "Env", string_array(image->environment), "rootfs", "type",
+			"layers", "diff_ids", layer, "history", "created", created, "created_by", "keelson mkimage");
 	return dump(top, json);
 }
 

@@ -14,7 +14,7 @@
 
 struct container_image {
 	const struct tree *tree;
-	const struct strings *tags; /* "docker.io/library/busybox:latest" */
+	const struct strings *tags;				  /* "docker.io/library/busybox:latest" */
 	const struct strings *entrypoint, *command, *environment; /* NULL: none */
 	int64_t time;
 };

@@ -25,7 +25,8 @@ static int add_directories(struct tree *tree, const char *const *paths, struct e
 
 static int fill_base(const struct image_wish *wish, struct tree *tree, struct strings *entrypoint, struct err *err)
 {
-	static const char *const directories[] = {"/dev", "/etc", "/proc", "/run", "/sys", "/tmp", "/usr", "/var", NULL};
+	static const char *const directories[] = {"/dev", "/etc", "/proc", "/run", "/sys",
+						  "/tmp", "/usr", "/var",  NULL};
 	static const char *const links[] = {"bin", "lib", "lib64", "sbin"};
 	int r = add_directories(tree, directories, err);
 
@@ -70,7 +71,7 @@ static int add_busybox_links(struct tree *tree, const char *busybox, struct err 
 /* What a program finds in any small image. */
 static int add_small_etc(struct tree *tree, struct err *err)
 {
-	static const char *const directories[] = {"/bin", "/dev", "/etc", "/home", "/proc", "/root", "/run",
+	static const char *const directories[] = {"/bin", "/dev", "/etc", "/home", "/proc",    "/root", "/run",
 						  "/sys", "/tmp", "/usr", "/var",  "/var/tmp", NULL};
 	int r = add_directories(tree, directories, err);
 

@@ -57,8 +57,20 @@ static int apt_get(const struct apt *apt, const char *option, const char *archiv
 		   struct buf *output, int timeout_ms, struct err *err)
 {
 	char status[PATH_MAX + 32], cache[PATH_MAX + 32];
-	const char *fixed[] = {"apt-get", "-q", "-q", "-y",  "--no-install-recommends", "-o", "Acquire::ForceHash=SHA256",
-			       "-o",	  status, "-o", cache, option, "install", "--"};
+	const char *fixed[] = {"apt-get",
+			       "-q",
+			       "-q",
+			       "-y",
+			       "--no-install-recommends",
+			       "-o",
+			       "Acquire::ForceHash=SHA256",
+			       "-o",
+			       status,
+			       "-o",
+			       cache,
+			       option,
+			       "install",
+			       "--"};
 	size_t count = sizeof fixed / sizeof *fixed;
 	_cleanup_free_ const char **argv = calloc(count + names->count + 1, sizeof *argv);
 	struct process process = {.output = output, .timeout_ms = timeout_ms};

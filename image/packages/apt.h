@@ -23,7 +23,8 @@ int apt_open(struct apt *apt, struct err *err);
 /* Everything that NAMES need, sorted by name. */
 int apt_resolve(const struct apt *apt, const struct strings *names, struct package_set *set, struct err *err);
 
-/* Download what is not there yet, and check SHA-256 of all. downloaded, when not NULL: the number of packages fetched. */
+/* Download what is not there yet, and check SHA-256 of all. downloaded, when not NULL: the number of packages fetched.
+ */
 int apt_download(const struct apt *apt, const struct strings *names, const struct package_set *set, size_t *downloaded,
 		 struct err *err);
 

@@ -126,8 +126,9 @@ int lock_check(const char *path, const struct package_set *now, bool locked, str
 		return err_set(err, -r, "lock: no memory");
 	print_lines(&lines);
 	if (r > 0 && locked)
-		return err_set(err, EPERM, "lock: expected the packages of %s, found %d that differ: make lock accepts them",
-			       path, r);
+		return err_set(err, EPERM,
+			       "lock: expected the packages of %s, found %d that differ: make lock accepts them", path,
+			       r);
 	return r;
 }
 

@@ -19,7 +19,7 @@ int package_set_add(struct package_set *set, const struct package *package)
 	new->version = strdup(package->version);
 	new->file = package->file ? strdup(package->file) : NULL;
 	set->count++; /* package_set_free frees what there is, also after a failure */
-	return new->name && new->version && (new->file || !package->file) ? 0 : -ENOMEM;
+	return new->name &&new->version && (new->file || !package->file) ? 0 : -ENOMEM;
 }
 
 static int compare(const void *a, const void *b)

@@ -35,8 +35,12 @@ static int add_folder(struct tree *tree, const char *path, const char *source, s
 
 static int add_one(struct tree *tree, const struct image_file *f, struct err *err)
 {
-	struct node_wish wish = {.path = f->path, .mode = f->mode ? f->mode : 0644, .uid = f->uid, .gid = f->gid,
-				 .from = "the description", .replaces = true};
+	struct node_wish wish = {.path = f->path,
+				 .mode = f->mode ? f->mode : 0644,
+				 .uid = f->uid,
+				 .gid = f->gid,
+				 .from = "the description",
+				 .replaces = true};
 	struct stat st;
 
 	if (f->directory) {
@@ -54,7 +58,8 @@ static int add_one(struct tree *tree, const struct image_file *f, struct err *er
 		if (f->source && S_ISDIR(st.st_mode))
 			return add_folder(tree, f->path, f->source, err);
 		if (f->source && !S_ISREG(st.st_mode))
-			return err_set(err, EINVAL, "files: %s: expected source %s to be a file or a folder", f->path, f->source);
+			return err_set(err, EINVAL, "files: %s: expected source %s to be a file or a folder", f->path,
+				       f->source);
 		wish.size = f->source ? (uint64_t)st.st_size : strlen(f->content);
 	}
 	return tree_add(tree, &wish, err);

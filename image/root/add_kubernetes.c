@@ -75,7 +75,8 @@ static int read_archive(const char *path, const char *folder, const char *const 
 		const char *name;
 
 		if (r == ARCHIVE_EOF)
-			return err_set(err, ENOENT, "%s: expected %zu programs in %s/, found %zu", path, count, folder, found);
+			return err_set(err, ENOENT, "%s: expected %zu programs in %s/, found %zu", path, count, folder,
+				       found);
 		if (r != ARCHIVE_OK)
 			return err_set(err, EBADMSG, "%s: %s", path, archive_error_string(archive));
 		name = wanted(archive_entry_pathname(entry), folder, names, count);
@@ -127,7 +128,8 @@ int add_kubernetes(struct tree *tree, const char *archive, const char *cache, st
 		   struct err *err)
 {
 	char directory[PATH_MAX], from[PATH_MAX], to[PATH_MAX], line[64];
-	int r = kubernetes_programs(archive, "kubernetes/server/bin", node_programs, NODE_PROGRAMS, cache, directory, err);
+	int r = kubernetes_programs(archive, "kubernetes/server/bin", node_programs, NODE_PROGRAMS, cache, directory,
+				    err);
 
 	if (r < 0)
 		return err_wrap(err, r, "kubernetes");
@@ -136,8 +138,12 @@ int add_kubernetes(struct tree *tree, const char *archive, const char *cache, st
 	for (size_t i = 0; i < NODE_PROGRAMS && !r; i++) {
 		const char *hash = strrchr(directory, '/') + 1;
 		char identity[128];
-		struct node_wish wish = {.path = to, .type = NODE_FILE, .mode = 0755, .source = from,
-					 .identity = identity, .from = "kubernetes"};
+		struct node_wish wish = {.path = to,
+					 .type = NODE_FILE,
+					 .mode = 0755,
+					 .source = from,
+					 .identity = identity,
+					 .from = "kubernetes"};
 		struct stat st;
 
 		snprintf(from, sizeof from, "%s/%s", directory, node_programs[i]);

@@ -1,7 +1,7 @@
 /* /etc/ld.so.cache from the libraries of the tree, as ldconfig would have made it.
  *
- * Debian's ld.so looks into /lib/x86_64-linux-gnu and /usr/lib/x86_64-linux-gnu also without a cache; with one, it opens
- * each library at once. ldconfig itself would have to chroot into the tree, which needs root.
+ * Debian's ld.so looks into /lib/x86_64-linux-gnu and /usr/lib/x86_64-linux-gnu also without a cache; with one, it
+ * opens each library at once. ldconfig itself would have to chroot into the tree, which needs root.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static int add_entry(struct entries *entries, const char *soname, const char *pa
 	new = &items[entries->count++];
 	new->soname = strdup(soname);
 	new->path = strdup(path);
-	return new->soname && new->path ? 0 : -ENOMEM;
+	return new->soname &&new->path ? 0 : -ENOMEM;
 }
 
 /* A library is found by its SONAME alone, so a name that is not the SONAME of what it leads to needs no entry. */

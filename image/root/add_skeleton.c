@@ -10,8 +10,8 @@ struct made {
 	const char *content; /* text of a file, "-> TARGET", or NULL: a directory */
 };
 
-/* /etc lies under an overlay, /run and /tmp are tmpfs, /var is the state partition: what is here is what there is before
- * those are mounted, or the lower layer of /etc. */
+/* /etc lies under an overlay, /run and /tmp are tmpfs, /var is the state partition: what is here is what there is
+ * before those are mounted, or the lower layer of /etc. */
 static const struct made skeleton[] = {
 	{"/usr", 0755, NULL},
 	{"/usr/bin", 0755, NULL},
@@ -40,7 +40,8 @@ static const struct made skeleton[] = {
 	{"/etc/resolv.conf", 0644, ""},
 	{"/etc/host.conf", 0644, "multi on\n"},
 	{"/etc/nsswitch.conf", 0644,
-	 "passwd: files\ngroup: files\nshadow: files\ngshadow: files\nhosts: files dns\nnetworks: files\nprotocols: files\n"
+	 "passwd: files\ngroup: files\nshadow: files\ngshadow: files\nhosts: files dns\nnetworks: files\nprotocols: "
+	 "files\n"
 	 "services: files\nethers: files\nrpc: files\n"},
 	{"/etc/networks", 0644, "default 0.0.0.0\nloopback 127.0.0.0\nlink-local 169.254.0.0\n"},
 	{"/etc/shells", 0644, ""},

@@ -12,8 +12,12 @@ struct system_user {
 
 /* Debian's fixed numbers (base-passwd), as far as files on a node or in pods are likely to belong to them. */
 static const struct system_user system_users[] = {
-	{"root", 0, "/root"},	      {"daemon", 1, "/usr/sbin"},   {"bin", 2, "/bin"},
-	{"sys", 3, "/dev"},	      {"www-data", 33, "/var/www"}, {"backup", 34, "/var/backups"},
+	{"root", 0, "/root"},
+	{"daemon", 1, "/usr/sbin"},
+	{"bin", 2, "/bin"},
+	{"sys", 3, "/dev"},
+	{"www-data", 33, "/var/www"},
+	{"backup", 34, "/var/backups"},
 	{"nobody", 65534, "/nonexistent"},
 };
 
@@ -23,8 +27,8 @@ struct system_group {
 };
 
 static const struct system_group system_groups[] = {
-	{"adm", 4},	{"tty", 5},   {"disk", 6},   {"lp", 7},	      {"kmem", 15},  {"dialout", 20}, {"cdrom", 24},
-	{"floppy", 25}, {"tape", 26}, {"audio", 29}, {"shadow", 42},  {"utmp", 43},  {"video", 44},   {"plugdev", 46},
+	{"adm", 4},	{"tty", 5},	{"disk", 6},	{"lp", 7},	 {"kmem", 15}, {"dialout", 20}, {"cdrom", 24},
+	{"floppy", 25}, {"tape", 26},	{"audio", 29},	{"shadow", 42},	 {"utmp", 43}, {"video", 44},	{"plugdev", 46},
 	{"staff", 50},	{"users", 100}, {"input", 101}, {"render", 102}, {"kvm", 103},
 };
 

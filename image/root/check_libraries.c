@@ -97,10 +97,11 @@ static int check_needed(const struct tree *tree, const struct node *node, const 
 
 		snprintf(path, sizeof path, LIBRARIES "%s", name);
 		if (!tree_resolve(tree, path))
-			return err_set(err, ENOENT,
-				       "%s (%s): expected the library %s in the root, found none: drop the program, or do not "
-				       "list its package under provided",
-				       node->path, node->from, name);
+			return err_set(
+				err, ENOENT,
+				"%s (%s): expected the library %s in the root, found none: drop the program, or do not "
+				"list its package under provided",
+				node->path, node->from, name);
 	}
 	return 0;
 }

@@ -22,7 +22,8 @@ int check_links(const struct tree *tree, struct err *err)
 			continue;
 		end = tree_resolve(tree, node->path);
 		if (!end)
-			return err_set(err, EINVAL, "%s -> %s (%s): a link that leads nowhere: drop it, or add what it needs",
+			return err_set(err, EINVAL,
+				       "%s -> %s (%s): a link that leads nowhere: drop it, or add what it needs",
 				       node->path, node->target, node->from);
 		if (!strncmp(node->path, "/usr/", 5) && strncmp(end->path, "/usr/", 5))
 			return err_set(err, EINVAL, "%s -> %s (%s): expected links of /usr to stay in /usr", node->path,

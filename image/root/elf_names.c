@@ -36,7 +36,8 @@ static int file_offset(const struct elf *elf, uint64_t address, uint64_t *offset
 
 		if (!take_segment(elf, i, &segment))
 			return -EBADMSG;
-		if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)
+		if (segment.p_type != PT_LOAD || address < segment.p_vaddr ||
+		    address - segment.p_vaddr >= segment.p_filesz)
 			continue;
 		if (segment.p_offset > elf->len)
 			return -EBADMSG;

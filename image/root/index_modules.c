@@ -23,7 +23,8 @@ int find_kernel_version(const struct tree *tree, char version[128], struct err *
 		if (strncmp(path, MODULES, len))
 			break;
 		if (version[0] && (strlen(version) != name || strncmp(version, path + len, name)))
-			return err_set(err, EEXIST, "expected one kernel, found %s and %.*s", version, (int)name, path + len);
+			return err_set(err, EEXIST, "expected one kernel, found %s and %.*s", version, (int)name,
+				       path + len);
 		snprintf(version, 128, "%.*s", (int)name, path + len);
 	}
 	return version[0] ? 0 : err_set(err, ENOENT, "expected a kernel's modules below " MODULES ", found none");

@@ -6,8 +6,8 @@
 #include "lib/kubernetes_version.h"
 #include "root/tree.h"
 
-/* Unpack one program of an archive (kubernetes/server/bin/kubelet, kubernetes/test/bin/agnhost) into the cache unless it
- * is there; PATH is given the file. Programs of one archive that are asked for together are read in one pass. */
+/* Unpack one program of an archive (kubernetes/server/bin/kubelet, kubernetes/test/bin/agnhost) into the cache unless
+ * it is there; PATH is given the file. Programs of one archive that are asked for together are read in one pass. */
 int kubernetes_programs(const char *archive, const char *folder, const char *const *names, size_t count,
 			const char *cache, char directory[PATH_MAX], struct err *err);
 

@@ -35,8 +35,8 @@ static int add_node(const struct node *node, struct buf *text, struct err *err)
 	if (node->type == NODE_FILE && !node->identity)
 		r = node->source ? digest_file(node->source, hash, err)
 				 : digest_bytes(node->bytes, node->size, hash, err);
-	if (!r && buf_addf(text, "%d %o %u %u %s %s %s\n", (int)node->type, node->mode, node->uid, node->gid, node->path,
-			   node->target ? node->target : "-", content) < 0)
+	if (!r && buf_addf(text, "%d %o %u %u %s %s %s\n", (int)node->type, node->mode, node->uid, node->gid,
+			   node->path, node->target ? node->target : "-", content) < 0)
 		r = err_set(err, ENOMEM, "no memory");
 	return r;
 }
@@ -108,9 +108,11 @@ static int make_squashfs(const struct tree *tree, const struct root_image *image
 {
 	const struct description *d = image->description;
 	char time[32], owners[PATH_MAX], level[16], block[32];
-	const char *argv[32] = {"mksquashfs", image->stage, output, "-noappend", "-no-progress", "-quiet", "-no-xattrs",
-				"-all-root", "-mkfs-time", time, "-all-time", time, "-pf", owners, "-comp",
-				d->root_compression ? d->root_compression : "zstd"};
+	const char *argv[32] = {
+		"mksquashfs",	image->stage, output,	    "-noappend",
+		"-no-progress", "-quiet",     "-no-xattrs", "-all-root",
+		"-mkfs-time",	time,	      "-all-time",  time,
+		"-pf",		owners,	      "-comp",	    d->root_compression ? d->root_compression : "zstd"};
 	size_t n = 16;
 	_cleanup_(buf_free) struct buf ignored = {0};
 	struct process process = {.argv = argv, .output = &ignored, .timeout_ms = MAKE_TIMEOUT_MS};

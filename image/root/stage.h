@@ -5,8 +5,8 @@
 #include "lib/err.h"
 #include "root/tree.h"
 
-/* Make DIRECTORY anew with all that is in the tree, owned by the caller. Contents that come from the cache are hard links
- * where that is possible: nothing may write into them. */
+/* Make DIRECTORY anew with all that is in the tree, owned by the caller. Contents that come from the cache are hard
+ * links where that is possible: nothing may write into them. */
 int stage_tree(const struct tree *tree, const char *directory, struct err *err);
 
 /* Remove a directory and what is in it; no error when there is none. */

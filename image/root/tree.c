@@ -121,7 +121,8 @@ static int collide(struct node **there, struct node *new, bool replaces, struct 
 		*there = new;
 		return 0;
 	}
-	err_set(err, EEXIST, "%s: expected in one part only, found a %s of %s and a %s of %s: list it under replace or drop",
+	err_set(err, EEXIST,
+		"%s: expected in one part only, found a %s of %s and a %s of %s: list it under replace or drop",
 		new->path, names[old->type], old->from, names[new->type], new->from);
 	node_free(new);
 	return -EEXIST;
@@ -202,7 +203,8 @@ int tree_add_directory(struct tree *tree, const char *path, uint32_t mode, struc
 	return tree_add(tree, &wish, err);
 }
 
-/* Where a link leads: TARGET, or what it is relative to its directory; "." and ".." are resolved on the way by resolve. */
+/* Where a link leads: TARGET, or what it is relative to its directory; "." and ".." are resolved on the way by resolve.
+ */
 static int step(char path[PATH_MAX], const char *target, const char *rest)
 {
 	char next[PATH_MAX];

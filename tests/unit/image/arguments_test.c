@@ -5,8 +5,8 @@
 
 static void both_forms_of_an_option_and_lists_are_read(void **state)
 {
-	char *argv[] = {(char *)"build", (char *)"--profile", (char *)"qemu",  (char *)"--image=a", (char *)"--image",
-			(char *)"b=c",	 (char *)"--locked"};
+	char *argv[] = {(char *)"build",   (char *)"--profile", (char *)"qemu",	   (char *)"--image=a",
+			(char *)"--image", (char *)"b=c",	(char *)"--locked"};
 	const char *profile = NULL;
 	struct strings images = {0};
 	bool locked = false;
@@ -29,8 +29,9 @@ static void both_forms_of_an_option_and_lists_are_read(void **state)
 
 static void a_wrong_option_is_named(void **state)
 {
-	static const char *const wrong[][2] = {{"--profil", "--profil"}, {"stray", "stray"},	    {"--profile", "--profile"},
-					       {"--profile=", "--profile"}, {"--locked=1", "--locked"}, {"--locked", "--profile"}};
+	static const char *const wrong[][2] = {{"--profil", "--profil"},   {"stray", "stray"},
+					       {"--profile", "--profile"}, {"--profile=", "--profile"},
+					       {"--locked=1", "--locked"}, {"--locked", "--profile"}};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -51,7 +52,8 @@ static void a_wrong_option_is_named(void **state)
 
 static void sizes_stand_in_a_table_with_their_bounds(void **state)
 {
-	const struct size_row rows[] = {{"root image", 317194240, UINT64_C(1) << 30}, {"initramfs", 1023, 0}, {"UKI", 1024, 0}};
+	const struct size_row rows[] = {
+		{"root image", 317194240, UINT64_C(1) << 30}, {"initramfs", 1023, 0}, {"UKI", 1024, 0}};
 	struct buf text = {0};
 	(void)state;
 

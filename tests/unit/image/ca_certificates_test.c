@@ -44,9 +44,11 @@ static void links_are_those_of_rehash(void **state)
 	(void)state;
 
 	assert_int_equal(
-		tree_add_file(&tree, "/usr/share/ca-certificates/mozilla/ISRG_Root_X1.crt", 0644, CERTIFICATE, &err), 0);
+		tree_add_file(&tree, "/usr/share/ca-certificates/mozilla/ISRG_Root_X1.crt", 0644, CERTIFICATE, &err),
+		0);
 	/* The same name a second time: another number behind the hash. */
-	assert_int_equal(tree_add_file(&tree, "/usr/share/ca-certificates/mozilla/Second.crt", 0644, CERTIFICATE, &err), 0);
+	assert_int_equal(tree_add_file(&tree, "/usr/share/ca-certificates/mozilla/Second.crt", 0644, CERTIFICATE, &err),
+			 0);
 	assert_int_equal(tree_complete(&tree, &err), 0);
 	assert_int_equal(add_ca_certificates(&tree, &count, &err), 0);
 	assert_int_equal(count, 2);

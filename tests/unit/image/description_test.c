@@ -13,9 +13,11 @@ static int parse(const char *text, struct description *d, struct err *err)
 static void every_key_is_read(void **state)
 {
 	static const char text[] =
-		"suite: trixie\nkernel: linux-image-cloud-amd64\npackages: [runc, libstdc++6]\ntools: [systemd-boot-efi]\n"
+		"suite: trixie\nkernel: linux-image-cloud-amd64\npackages: [runc, libstdc++6]\ntools: "
+		"[systemd-boot-efi]\n"
 		"provided: [dpkg]\ndrop: [/usr/share/doc, \"/usr/share/zoneinfo/*\"]\nreplace: [/etc/hosts]\n"
-		"modules: {exclude: [sound]}\nbusybox: {links: [/usr/sbin/ntpd]}\nservices: [config]\ncmdline: [quiet]\n"
+		"modules: {exclude: [sound]}\nbusybox: {links: [/usr/sbin/ntpd]}\nservices: [config]\ncmdline: "
+		"[quiet]\n"
 		"users: [{name: etcd, id: 901, home: /var/lib/etcd}]\n"
 		"files:\n  - {path: /etc/a, content: \"\", mode: 0600}\n  - {path: /etc/b, link: a}\n"
 		"  - {path: /srv/c, directory: true}\n"

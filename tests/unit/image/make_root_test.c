@@ -44,8 +44,8 @@ static void make(const struct description *d, const struct tree *tree, const cha
 
 static void compare(enum root_format format, const char *compression)
 {
-	struct description d = {.root_format = format, .root_compression = (char *)(uintptr_t)compression,
-				.root_cluster = 65536};
+	struct description d = {
+		.root_format = format, .root_compression = (char *)(uintptr_t)compression, .root_cluster = 65536};
 	struct tree tree = {0};
 	struct stat st;
 
@@ -115,7 +115,8 @@ static void two_kernels_or_none_are_an_error(void **state)
 static void a_module_names_what_it_needs(void **state)
 {
 	static const char elf[] = "\177ELF\0license=GPL\0depends=libcrc32c,nf_tables\0name=nft_fib";
-	static const char none[] = "\177ELF\0depends=\0name=x", cut[] = {0, 'd', 'e', 'p', 'e', 'n', 'd', 's', '=', 'a'};
+	static const char none[] = "\177ELF\0depends=\0name=x",
+			  cut[] = {0, 'd', 'e', 'p', 'e', 'n', 'd', 's', '=', 'a'};
 	char *depends;
 	(void)state;
 
@@ -147,8 +148,9 @@ static void a_module_goes_when_what_it_needs_is_gone(void **state)
 	size_t left, dropped;
 	(void)state;
 
-	assert_int_equal(tree_add_text(&tree, "/usr/lib/modules/6.1/modules.builtin", 0644, "kernel/lib/crc-t10dif.ko\n", &err),
-			 0);
+	assert_int_equal(
+		tree_add_text(&tree, "/usr/lib/modules/6.1/modules.builtin", 0644, "kernel/lib/crc-t10dif.ko\n", &err),
+		0);
 	add_module(&tree, "good", "crc_t10dif,also-good");
 	add_module(&tree, "also_good", "");
 	add_module(&tree, "bad", "snd");

@@ -60,8 +60,8 @@ static void describe_tar(const char *path, struct buf *text)
 static void a_tree_becomes_the_same_tar_in_whatever_order_it_was_filled(void **state)
 {
 	struct tree one = {.verbatim = true}, two = {.verbatim = true};
-	struct node_wish owned = {.path = "/owned", .type = NODE_FILE, .mode = 0600, .uid = 901, .gid = 902, .bytes = "",
-				  .size = 0};
+	struct node_wish owned = {
+		.path = "/owned", .type = NODE_FILE, .mode = 0600, .uid = 901, .gid = 902, .bytes = "", .size = 0};
 	struct buf text = {0};
 	(void)state;
 
@@ -85,8 +85,8 @@ static void make_base(const char *output)
 {
 	char *tag_items[] = {(char *)"docker.io/keelson/base:latest"};
 	struct strings tags = {tag_items, 1};
-	struct image_wish wish = {.kind = "base", .program = in_scratch("pause"), .tags = &tags, .time = TIME,
-				  .output = output};
+	struct image_wish wish = {
+		.kind = "base", .program = in_scratch("pause"), .tags = &tags, .time = TIME, .output = output};
 
 	if (write_image(&wish, &err) < 0)
 		fail_msg("%s", err.text);

@@ -8,11 +8,11 @@
 
 static void what_apt_prints_becomes_packages_by_name(void **state)
 {
-	static const char text[] =
-		"'http://archive.example/pool/l/libc6_2.36-9%2bdeb12u14_amd64.deb' libc6_2.36-9+deb12u14_amd64.deb 2759320 "
-		"SHA256:" HASH_B "\n"
-		"'http://archive.example/pool/a/libattr1_2.5.1-4_amd64.deb' libattr1_1%3a2.5.1-4_amd64.deb 22164 SHA256:" HASH_A
-		"\n";
+	static const char text[] = "'http://archive.example/pool/l/libc6_2.36-9%2bdeb12u14_amd64.deb' "
+				   "libc6_2.36-9+deb12u14_amd64.deb 2759320 "
+				   "SHA256:" HASH_B "\n"
+				   "'http://archive.example/pool/a/libattr1_2.5.1-4_amd64.deb' "
+				   "libattr1_1%3a2.5.1-4_amd64.deb 22164 SHA256:" HASH_A "\n";
 	struct package_set set = {0};
 	struct err err = {0};
 	(void)state;

@@ -108,14 +108,16 @@ static void describe(const struct tree *tree, struct buf *text)
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct node *node = tree->nodes[i];
 
-		buf_addf(text, "%c %04o %5llu %s%s%s\n", "dfl"[node->type], node->mode, (unsigned long long)node->size,
-			 node->path, node->target ? " -> " : "", node->target ? node->target : "");
+		buf_addf(text, "%c %04o %5llu %s%s%s\n", "dfl"[node->type], node -> mode,
+			 (unsigned long long)node -> size, node -> path, node -> target ? " -> " : "",
+			 node->target ? node->target : "");
 	}
 }
 
 static void a_package_of_any_compression_lands_in_the_merged_tree(void **state)
 {
-	static const char *const filters[][2] = {{"xz", "data.tar.xz"}, {"zstd", "data.tar.zst"}, {"gzip", "data.tar.gz"}};
+	static const char *const filters[][2] = {
+		{"xz", "data.tar.xz"}, {"zstd", "data.tar.zst"}, {"gzip", "data.tar.gz"}};
 	char *items[] = {(char *)"/usr/share/doc"};
 	struct strings drop = {items, 1};
 	(void)state;
@@ -193,8 +195,14 @@ static void a_cache_that_lost_a_file_is_told(void **state)
 static void a_wrong_index_is_refused(void **state)
 {
 	static const char *const lines[] = {
-		"", "f", "x\t644\t0\t0\t1\t0\t/a\t", "f\t9\t0\t0\t1\t0\t/a\t", "f\t644\t0\t0\t1\t\t/a\t",
-		"f\t644\t0\t0\t1\t0\t\t", "f\t644\t0\t0\t1\t0\t/a", "f\t644\t0\t0\t1\t0\t/a\tb\tc",
+		"",
+		"f",
+		"x\t644\t0\t0\t1\t0\t/a\t",
+		"f\t9\t0\t0\t1\t0\t/a\t",
+		"f\t644\t0\t0\t1\t\t/a\t",
+		"f\t644\t0\t0\t1\t0\t\t",
+		"f\t644\t0\t0\t1\t0\t/a",
+		"f\t644\t0\t0\t1\t0\t/a\tb\tc",
 	};
 	struct index_entry entry;
 	(void)state;
