@@ -31,7 +31,8 @@ static _Noreturn void stage2(void)
 int main(void)
 {
 	if (getpid() != 1) {
-		fputs("init: expected to be process 1, which the kernel starts; the operator's tool is keelson\n", stderr);
+		fputs("init: expected to be process 1, which the kernel starts; the operator's tool is keelson\n",
+		      stderr);
 		return 2;
 	}
 	prepare_for_faults();

@@ -17,7 +17,8 @@ static int both(const struct roots_found *found, bool with_esp, struct err *err)
 	for (size_t i = 0; i < found->count && n < 2; i++)
 		if (found->candidates[i].holds_esp || !with_esp)
 			two[n++] = &found->candidates[i];
-	return err_set(err, ENOTUNIQ, "expected one disk with this root%s, found /dev/%s and /dev/%s: detach one of them",
+	return err_set(err, ENOTUNIQ,
+		       "expected one disk with this root%s, found /dev/%s and /dev/%s: detach one of them",
 		       with_esp ? " and the loader's partition" : "", two[0]->disk, two[1]->disk);
 }
 

@@ -51,8 +51,8 @@ static int set_wait(struct cmdline *cmdline, const char *value, struct err *err)
 	while (*p >= '0' && *p <= '9' && seconds <= WAIT_MAX_SECONDS)
 		seconds = seconds * 10 + (unsigned)(*p++ - '0');
 	if (*p || p == value || !seconds || seconds > WAIT_MAX_SECONDS)
-		return err_set(err, EINVAL, "keelson.wait: expected 1 to %d seconds, found \"%.80s\"",
-			       WAIT_MAX_SECONDS, value);
+		return err_set(err, EINVAL, "keelson.wait: expected 1 to %d seconds, found \"%.80s\"", WAIT_MAX_SECONDS,
+			       value);
 	cmdline->wait_seconds = seconds;
 	return 0;
 }

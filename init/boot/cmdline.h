@@ -10,9 +10,9 @@
 #define CMDLINE_MAX 4096 /* the kernel's own COMMAND_LINE_SIZE on x86 is 2048 */
 
 struct cmdline {
-	bool has_root;         /* roothash= was given */
+	bool has_root;	       /* roothash= was given */
 	uint8_t root_hash[32]; /* roothash=64 hex digits: which root this kernel may boot */
-	bool has_esp;          /* keelson.esp= was given */
+	bool has_esp;	       /* keelson.esp= was given */
 	uint8_t esp[16];       /* keelson.esp=PARTUUID: the boot loader's own partition (GRUB passes it on BIOS) */
 	bool panic_halt;       /* keelson.panic=halt: stay on the message instead of restarting */
 	unsigned wait_seconds; /* keelson.wait=1..600: how long to wait for the disk, 30 by default */

@@ -23,8 +23,8 @@ static const struct {
 	int number;
 	const char *name;
 } faults[] = {
-	{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"}, {SIGABRT, "SIGABRT"},
-	{SIGSYS, "SIGSYS"},   {SIGTRAP, "SIGTRAP"},
+	{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGILL, "SIGILL"},	{SIGFPE, "SIGFPE"},
+	{SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"},
 };
 
 static size_t append(char *line, size_t at, const char *text)

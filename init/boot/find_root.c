@@ -17,8 +17,8 @@
 #include "lib/hex.h"
 #include "lib/uevent.h"
 
-#define QUIET_MS 100      /* without a new disk: those that are there are all there are */
-#define PATIENT_MS 5000   /* for the disk that the loader named */
+#define QUIET_MS 100	/* without a new disk: those that are there are all there are */
+#define PATIENT_MS 5000 /* for the disk that the loader named */
 #define LOOK_AGAIN_MS 1000
 #define TELL_FIRST_MS 5000
 #define TELL_AGAIN_MS 10000
@@ -99,11 +99,13 @@ int find_root(const struct cmdline *cmdline, int events, struct modules *modules
 		if (r != -EAGAIN)
 			return r < 0 ? r : 0;
 		if (now >= deadline)
-			return err_set(err, ETIMEDOUT, "expected a disk with partition %s and its verity partition, found "
-				       "none in %u s; disks: %s", uuid, cmdline->wait_seconds, disks);
+			return err_set(err, ETIMEDOUT,
+				       "expected a disk with partition %s and its verity partition, found "
+				       "none in %u s; disks: %s",
+				       uuid, cmdline->wait_seconds, disks);
 		if (now >= tell_at) {
-			tell("root", "waiting for the disk with partition %s (%d s; gives up after %u s); disks: %s", uuid,
-			     (int)((now - start) / 1000), cmdline->wait_seconds, disks);
+			tell("root", "waiting for the disk with partition %s (%d s; gives up after %u s); disks: %s",
+			     uuid, (int)((now - start) / 1000), cmdline->wait_seconds, disks);
 			tell_at = now + TELL_AGAIN_MS;
 		}
 		if (await_device(events, found.count ? QUIET_MS : least(LOOK_AGAIN_MS, deadline - now)))

@@ -13,8 +13,8 @@
  * "vda 6144 MiB, vdb 1 MiB (no GUID partition table)". */
 void scan_disks(const uint8_t root_hash[32], const uint8_t *esp, struct roots_found *found, char disks[DISKS_TEXT_MAX]);
 
-/* Scan until a disk is chosen or cmdline->wait_seconds have passed. events: of uevent_open, or -1. Drivers of what comes
- * meanwhile are loaded. Tells every few seconds what it waits for. Returns 0, or -ENOTUNIQ, -ETIMEDOUT. */
+/* Scan until a disk is chosen or cmdline->wait_seconds have passed. events: of uevent_open, or -1. Drivers of what
+ * comes meanwhile are loaded. Tells every few seconds what it waits for. Returns 0, or -ENOTUNIQ, -ETIMEDOUT. */
 int find_root(const struct cmdline *cmdline, int events, struct modules *modules, struct root_candidate *root,
 	      struct err *err);
 

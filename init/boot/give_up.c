@@ -18,15 +18,22 @@ static void pause_seconds(int seconds)
 		;
 }
 
-_Noreturn void give_up(const char *step, const struct err *err, bool halt)
+static _Noreturn void stay(void)
 {
-	tell(step, "%s", err->text);
-	while (halt) {
+	for (;;) {
 		tell("init", "stopped, as keelson.panic=halt asks; switch the machine off or restart it");
 		pause_seconds(600);
 	}
+}
+
+_Noreturn void give_up(const char *step, const struct err *err, bool halt)
+{
+	tell(step, "%s", err->text);
+	if (halt)
+		stay();
 	for (int left = COUNTDOWN_SECONDS; left > 0; left -= 5) {
-		tell("init", "restarts in %d s (keelson.panic=halt on the command line keeps this on the screen)", left);
+		tell("init", "restarts in %d s (keelson.panic=halt on the command line keeps this on the screen)",
+		     left);
 		pause_seconds(5);
 	}
 	sync();

@@ -8,8 +8,8 @@
 
 #include "lib/err.h"
 
-#define GPT_PARTITIONS_MAX 128  /* used entries that are kept */
-#define GPT_ENTRIES_MAX 1024    /* entries that a header may announce */
+#define GPT_PARTITIONS_MAX 128	/* used entries that are kept */
+#define GPT_ENTRIES_MAX 1024	/* entries that a header may announce */
 #define GPT_ENTRY_SIZE_MAX 4096 /* bytes of one entry */
 #define GPT_NAME_MAX (36 * 3 + 1)
 
@@ -35,7 +35,7 @@ struct gpt {
 struct gpt_source {
 	int (*read)(void *context, uint64_t offset, void *data, size_t len);
 	void *context;
-	uint64_t bytes;  /* size of the disk */
+	uint64_t bytes;	 /* size of the disk */
 	uint32_t sector; /* 512 to 4096, a power of two */
 };
 

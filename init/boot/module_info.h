@@ -9,7 +9,7 @@
 /* "key=value" strings, each ended by a NUL, somewhere in the module's file. */
 struct module_info {
 	const char *text; /* NULL: none */
-	size_t len;       /* its last byte is a NUL */
+	size_t len;	  /* its last byte is a NUL */
 };
 
 /* Find it in a 64-bit ELF file. Returns 0, or -EBADMSG. */

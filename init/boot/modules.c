@@ -28,8 +28,8 @@ static const struct bus {
 	const char *name;
 	bool fixed; /* what is on it is there from the start */
 } buses[] = {
-	{"pci", false}, {"virtio", false}, {"scsi", false}, {"usb", false},     {"vmbus", false},
-	{"xen", false}, {"mmc", false},    {"acpi", true},  {"platform", true},
+	{"pci", false}, {"virtio", false}, {"scsi", false}, {"usb", false},	{"vmbus", false},
+	{"xen", false}, {"mmc", false},	   {"acpi", true},  {"platform", true},
 };
 
 char *next_module(char **at)

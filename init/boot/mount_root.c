@@ -63,7 +63,7 @@ static int verify(const struct cmdline *cmdline, const struct root_candidate *ro
 int mount_root(const struct cmdline *cmdline, struct modules *modules, const struct root_candidate *root,
 	       struct err *err)
 {
-	uint8_t start[2048];
+	uint8_t start[2048] = {0};
 	char device[32], alias[16];
 	const char *type;
 	int r = verify(cmdline, root, device, err);
@@ -89,7 +89,9 @@ int write_boot_env(const struct cmdline *cmdline, const struct root_candidate *r
 	int n;
 
 	hex_text(cmdline->root_hash, sizeof cmdline->root_hash, hash);
-	n = snprintf(text, sizeof text, "ROOT_DISK=/dev/%s\nROOT_PARTITION=/dev/%s\nVERITY_PARTITION=/dev/%s\n"
-		     "ROOT_NUMBER=%u\nROOT_HASH=%s\n", root->disk, root->root, root->verity, root->partition, hash);
+	n = snprintf(text, sizeof text,
+		     "ROOT_DISK=/dev/%s\nROOT_PARTITION=/dev/%s\nVERITY_PARTITION=/dev/%s\n"
+		     "ROOT_NUMBER=%u\nROOT_HASH=%s\n",
+		     root->disk, root->root, root->verity, root->partition, hash);
 	return file_write_atomic(BOOT_ENV_PATH, text, (size_t)n, 0644, err);
 }

@@ -16,6 +16,7 @@
 #define PSEUDO (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 #define MEMORY (MS_NOSUID | MS_NODEV)
 
+/* clang-format off */
 const struct mount_row mount_rows[] = {
 	{MOUNT_STAGE1, "/proc", "proc", NULL, PSEUDO, {NULL}, MOUNT_NEEDED, "processes, sysctls, the command line"},
 	{MOUNT_STAGE1, "/sys", "sysfs", NULL, PSEUDO, {NULL}, MOUNT_NEEDED, "devices and their drivers"},
@@ -40,6 +41,7 @@ const struct mount_row mount_rows[] = {
 	{MOUNT_STAGE2, "/etc", "overlay", "lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work", MEMORY,
 	 {"/run/etc", "/run/etc/upper", "/run/etc/work"}, MOUNT_NEEDED, "configuration is made anew at each boot"},
 };
+/* clang-format on */
 
 const size_t mount_rows_count = sizeof mount_rows / sizeof *mount_rows;
 

@@ -30,8 +30,8 @@ extern const size_t mount_rows_count;
 /* What mounting does to the system; tests put their own here. */
 struct mount_system {
 	bool (*is_mounted)(const char *target);
-	int (*make_directory)(const char *path);                                   /* 0 or -errno, no -EEXIST */
-	int (*mount)(const struct mount_row *row);                                 /* 0 or -errno */
+	int (*make_directory)(const char *path);   /* 0 or -errno, no -EEXIST */
+	int (*mount)(const struct mount_row *row); /* 0 or -errno */
 };
 
 extern const struct mount_system mount_system;

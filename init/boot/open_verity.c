@@ -39,7 +39,8 @@ static int control_ioctl(int control, unsigned long what, struct request *reques
 	return (int)syscall(SYS_ioctl, control, what, request);
 }
 
-static int load_table(int control, const char *name, const struct verity_target *verity, const char *table, struct err *err)
+static int load_table(int control, const char *name, const struct verity_target *verity, const char *table,
+		      struct err *err)
 {
 	struct request request;
 
@@ -53,8 +54,8 @@ static int load_table(int control, const char *name, const struct verity_target 
 	return 0;
 }
 
-int open_verity(const char *name, const struct verity_target *verity, const char *data_device, const char *verity_device,
-		const uint8_t root_hash[32], char path[32], struct err *err)
+int open_verity(const char *name, const struct verity_target *verity, const char *data_device,
+		const char *verity_device, const uint8_t root_hash[32], char path[32], struct err *err)
 {
 	_cleanup_close_ int control = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
 	char table[VERITY_TABLE_MAX];

@@ -18,16 +18,17 @@ static const struct {
 	const char *path;
 	mode_t mode;
 } directories[] = {
-	{"/run/keelson", 0755}, {"/run/lock", 0755}, {"/run/user", 0755},
+	{"/run/keelson", 0755},
+	{"/run/lock", 0755},
+	{"/run/user", 0755},
 };
 
 /* devtmpfs makes nodes, not these. */
 static const struct {
 	const char *link, *to;
 } links[] = {
-	{"/dev/fd", "/proc/self/fd"},         {"/dev/stdin", "/proc/self/fd/0"},
-	{"/dev/stdout", "/proc/self/fd/1"},   {"/dev/stderr", "/proc/self/fd/2"},
-	{"/dev/core", "/proc/kcore"},
+	{"/dev/fd", "/proc/self/fd"},	    {"/dev/stdin", "/proc/self/fd/0"}, {"/dev/stdout", "/proc/self/fd/1"},
+	{"/dev/stderr", "/proc/self/fd/2"}, {"/dev/core", "/proc/kcore"},
 };
 
 static int make_runtime_files(struct err *err)

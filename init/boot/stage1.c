@@ -73,7 +73,8 @@ static int load_and_find(const struct cmdline *cmdline, struct modules *modules,
 	load_matching_modules(modules, true);
 	tell_modules(modules, since);
 	if (!cmdline->has_root)
-		return err_set(err, EINVAL, "expected roothash=… on the command line, found none: boot the image's own "
+		return err_set(err, EINVAL,
+			       "expected roothash=… on the command line, found none: boot the image's own "
 			       "kernel image, which has it");
 	return find_root(cmdline, events, modules, root, err);
 }

@@ -25,7 +25,8 @@ bool in_initramfs(void)
 {
 	struct statfs root;
 
-	return !statfs("/", &root) && ((unsigned long)root.f_type == RAMFS_MAGIC || (unsigned long)root.f_type == TMPFS_MAGIC);
+	return !statfs("/", &root) &&
+	       ((unsigned long)root.f_type == RAMFS_MAGIC || (unsigned long)root.f_type == TMPFS_MAGIC);
 }
 
 static void remove_below(int directory, dev_t device, int depth)
@@ -37,8 +38,8 @@ static void remove_below(int directory, dev_t device, int depth)
 	while (dir && (entry = readdir(dir))) {
 		const char *name = entry->d_name;
 
-		if (!strcmp(name, ".") || !strcmp(name, "..") || fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    st.st_dev != device)
+		if (!strcmp(name, ".") || !strcmp(name, "..") ||
+		    fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) < 0 || st.st_dev != device)
 			continue;
 		if (S_ISDIR(st.st_mode) && depth) {
 			int below = openat(dirfd(dir), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -63,7 +64,8 @@ static int move_mounts(struct err *err)
 
 		snprintf(to, sizeof to, SYSROOT "%s", moved[i]);
 		if (mount(moved[i], to, NULL, MS_MOVE, NULL) < 0)
-			return err_errno(err, "move %s to the root (it needs an empty directory %s)", moved[i], moved[i]);
+			return err_errno(err, "move %s to the root (it needs an empty directory %s)", moved[i],
+					 moved[i]);
 	}
 	return 0;
 }

@@ -43,7 +43,7 @@ static int check_format(const uint8_t *raw, struct err *err)
 }
 
 int verity_target_parse(const uint8_t raw[VERITY_SUPERBLOCK_BYTES], uint64_t data_bytes, uint64_t verity_bytes,
-		 struct verity_target *verity, struct err *err)
+			struct verity_target *verity, struct err *err)
 {
 	int r = check_format(raw, err);
 
@@ -68,7 +68,7 @@ int verity_target_parse(const uint8_t raw[VERITY_SUPERBLOCK_BYTES], uint64_t dat
 }
 
 int verity_target_table(const struct verity_target *verity, const char *data_device, const char *verity_device,
-		 const uint8_t root_hash[32], char *table, size_t room)
+			const uint8_t root_hash[32], char *table, size_t room)
 {
 	char root[65], salt[2 * VERITY_SALT_MAX + 1] = "-";
 	int n;

@@ -81,7 +81,8 @@ int uevent_take(int fd, char *buffer, struct uevent *event)
 	for (;;) {
 		struct sockaddr_nl from = {0};
 		struct iovec data = {buffer, UEVENT_MAX};
-		struct msghdr message = {.msg_name = &from, .msg_namelen = sizeof from, .msg_iov = &data, .msg_iovlen = 1};
+		struct msghdr message = {
+			.msg_name = &from, .msg_namelen = sizeof from, .msg_iov = &data, .msg_iovlen = 1};
 		ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT);
 
 		if (n < 0 && errno == EINTR)

@@ -17,7 +17,8 @@ bool add_alias(struct alias_set *set, const char *alias)
 {
 	size_t len = strlen(alias);
 
-	if (!len || len > ALIAS_MAX || alias[0] == '-' || strchr(alias, '/') || strchr(alias, '\n') || has_alias(set, alias))
+	if (!len || len > ALIAS_MAX || alias[0] == '-' || strchr(alias, '/') || strchr(alias, '\n') ||
+	    has_alias(set, alias))
 		return false;
 	return !buf_add(&set->text, alias, len + 1);
 }

@@ -10,7 +10,7 @@
 /* Each string once. Zero-initialised is empty. */
 struct alias_set {
 	struct buf text; /* NUL-ended strings, one behind the other */
-	size_t asked;    /* bytes of text that are done with */
+	size_t asked;	 /* bytes of text that are done with */
 };
 
 /* Add one, unless it is there. Returns whether it was new. What no alias can be is dropped: empty, with a '/', longer

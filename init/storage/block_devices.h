@@ -11,11 +11,11 @@
 #define BLOCK_DEVICES_MAX 512
 
 struct block_device {
-	char name[64];  /* below /dev */
-	bool present;   /* false: a free row */
-	bool stale;     /* to be probed again */
-	int watch;      /* of inotify: somebody wrote to it; -1: none */
-	struct buf own; /* its links, one a line */
+	char name[64];	  /* below /dev */
+	bool present;	  /* false: a free row */
+	bool stale;	  /* to be probed again */
+	int watch;	  /* of inotify: somebody wrote to it; -1: none */
+	struct buf own;	  /* its links, one a line */
 	struct buf parts; /* of a disk: "NUMBER LINK" lines for its partitions, from the table on it */
 };
 

@@ -13,8 +13,14 @@
 /* Bytes of the UTF-8 character at s, 0 when it is none. */
 static size_t utf8_length(const unsigned char *s)
 {
-	size_t len = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+	size_t len = 0;
 
+	if (s[0] >= 0xc2 && s[0] < 0xe0)
+		len = 2;
+	else if (s[0] >= 0xe0 && s[0] < 0xf0)
+		len = 3;
+	else if (s[0] >= 0xf0 && s[0] < 0xf5)
+		len = 4;
 	for (size_t i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;

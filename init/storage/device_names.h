@@ -16,14 +16,14 @@ void plain_serial(const char *serial, char name[LINK_NAME_MAX]);
 
 /* What sysfs says of a disk; "" where it says nothing. */
 struct disk_identity {
-	char name[64];                  /* vda, nvme0n1, sda, dm-0 */
-	char serial[LINK_NAME_MAX];     /* of the disk itself: virtio */
-	char model[LINK_NAME_MAX];      /* of its controller: nvme */
+	char name[64];		    /* vda, nvme0n1, sda, dm-0 */
+	char serial[LINK_NAME_MAX]; /* of the disk itself: virtio */
+	char model[LINK_NAME_MAX];  /* of its controller: nvme */
 	char nvme_serial[LINK_NAME_MAX];
-	char wwid[LINK_NAME_MAX];       /* "naa.…", "eui.…", "t10.ATA     MODEL…SERIAL…" */
+	char wwid[LINK_NAME_MAX]; /* "naa.…", "eui.…", "t10.ATA     MODEL…SERIAL…" */
 	char dm_name[LINK_NAME_MAX], dm_uuid[LINK_NAME_MAX];
-	char path[1024];                /* below /sys/devices: "pci0000:00/0000:00:04.0/virtio1/block/vda" */
-	unsigned ata_port;              /* port of its ATA controller, from 1; 0: none */
+	char path[1024];   /* below /sys/devices: "pci0000:00/0000:00:04.0/virtio1/block/vda" */
+	unsigned ata_port; /* port of its ATA controller, from 1; 0: none */
 };
 
 /* The index-th name below by-id; false: no more. */

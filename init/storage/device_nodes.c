@@ -20,8 +20,8 @@ static const struct {
 	const char *name;
 	mode_t mode;
 } modes[] = {
-	{"kvm", 0666},     {"net/tun", 0666},  {"fuse", 0666},        {"vhost-net", 0660}, {"vhost-vsock", 0660},
-	{"vsock", 0666},   {"udmabuf", 0660},  {"vfio/vfio", 0666},   {"ptp0", 0644},      {"rfkill", 0664},
+	{"kvm", 0666},	 {"net/tun", 0666}, {"fuse", 0666},	 {"vhost-net", 0660}, {"vhost-vsock", 0660},
+	{"vsock", 0666}, {"udmabuf", 0660}, {"vfio/vfio", 0666}, {"ptp0", 0644},      {"rfkill", 0664},
 };
 
 int parse_static_node(char *line, struct static_node *node)

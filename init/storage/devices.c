@@ -70,7 +70,8 @@ static void take_event(struct devices *d, const struct uevent *event)
 		set_device_mode(event->devname);
 	if (added && event->devname && !strcmp(event->subsystem, "input"))
 		open_power_button(&d->buttons, event->devname);
-	if (added && d->ready && !strcmp(event->subsystem, "net") && is_physical_link("/sys", strrchr(event->devpath, '/') + 1))
+	if (added && d->ready && !strcmp(event->subsystem, "net") &&
+	    is_physical_link("/sys", strrchr(event->devpath, '/') + 1))
 		story("network interface %s is there", strrchr(event->devpath, '/') + 1);
 }
 

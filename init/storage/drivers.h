@@ -12,10 +12,10 @@
 struct drivers {
 	char folder[128]; /* /lib/modules/VERSION */
 	struct module_index aliases, dependencies;
-	struct alias_set never;   /* names that modprobe.d blacklists */
+	struct alias_set never;	  /* names that modprobe.d blacklists */
 	struct alias_set special; /* names with options, install commands or soft dependencies: modprobe's business */
 	struct alias_set tried;
-	struct alias_set left; /* found, and special: to be given to modprobe */
+	struct alias_set left;		 /* found, and special: to be given to modprobe */
 	int (*insert)(const char *path); /* 0 or -errno; tests put theirs */
 	bool (*is_loaded)(const char *name);
 };

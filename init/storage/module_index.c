@@ -1,7 +1,7 @@
 /* The tables that depmod makes for fast look-up.
  *
- * A tree of characters: a node has a prefix, children by their first character, and values. A pattern's '*', '?' and '['
- * are characters like others; where one begins, everything below is compared as a pattern. The tables lie on the
+ * A tree of characters: a node has a prefix, children by their first character, and values. A pattern's '*', '?' and
+ * '[' are characters like others; where one begins, everything below is compared as a pattern. The tables lie on the
  * verified root; a damaged one is no reason to read beyond its end all the same.
  * Source: kmod libkmod/libkmod-index.c, its format version 2.1.
  */

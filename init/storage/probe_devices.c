@@ -117,7 +117,10 @@ static int probe_all(void *arg, struct buf *answer, struct err *err)
 int probe_devices(const struct probed *devices, size_t count, struct buf *answer, struct err *err)
 {
 	struct job job = {.devices = devices, .count = count < PROBED_AT_ONCE ? count : PROBED_AT_ONCE};
-	const struct confined reader = {.prepare = open_all, .work = probe_all, .arg = &job, .timeout_ms = TIMEOUT_MS,
+	const struct confined reader = {.prepare = open_all,
+					.work = probe_all,
+					.arg = &job,
+					.timeout_ms = TIMEOUT_MS,
 					.answer_max = ANSWER_MAX};
 	int r = confined_run(&reader, answer, err);
 

@@ -11,7 +11,7 @@
 
 struct probed {
 	const char *name; /* below /dev; "vda" */
-	int index;        /* of the caller's choice, comes back in the answer */
+	int index;	  /* of the caller's choice, comes back in the answer */
 };
 
 /* Probe up to PROBED_AT_ONCE devices. answer gets lines of three or four words, each already a safe file name:

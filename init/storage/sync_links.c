@@ -17,8 +17,9 @@
 
 #include "lib/file.h"
 
-static const char *const folders[] = {"disk/by-id",       "disk/by-label", "disk/by-partlabel",
-				      "disk/by-partuuid", "disk/by-path",  "disk/by-uuid", "mapper"};
+static const char *const folders[] = {
+	"disk/by-id",	"disk/by-label", "disk/by-partlabel", "disk/by-partuuid", "disk/by-path",
+	"disk/by-uuid", "mapper"};
 
 static int by_link(const void *a, const void *b)
 {

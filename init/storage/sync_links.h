@@ -9,7 +9,7 @@
 struct wanted_link {
 	const char *link; /* below the root: "disk/by-uuid/1234-ABCD" */
 	const char *name; /* the device below the root it leads to: "vda2" */
-	unsigned rank;    /* of two devices that want one name, the lower has it */
+	unsigned rank;	  /* of two devices that want one name, the lower has it */
 };
 
 /* Sort, and leave one device to a name. Returns how many are left. Pure. */

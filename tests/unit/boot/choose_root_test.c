@@ -48,7 +48,8 @@ static void two_disks_without_a_loader_s_word_are_an_error_that_names_both(void 
 
 	assert_int_equal(choose_root(&found, &hurry, &err), -EAGAIN);
 	assert_int_equal(choose_root(&found, &quiet, &err), -ENOTUNIQ);
-	assert_string_equal(err.text, "expected one disk with this root, found /dev/vda and /dev/sdb: detach one of them");
+	assert_string_equal(err.text,
+			    "expected one disk with this root, found /dev/vda and /dev/sdb: detach one of them");
 }
 
 static void two_clones_of_the_loader_s_disk_are_an_error_that_names_both(void **state)

@@ -10,8 +10,9 @@ static struct err err;
 static void the_image_s_own_command_line_names_the_root(void **state)
 {
 	(void)state;
-	assert_int_equal(parse_cmdline("console=tty0 console=ttyS0 gpt panic=10 loglevel=4 roothash=" HASH "\n", &cmdline,
-				       &err), 0);
+	assert_int_equal(
+		parse_cmdline("console=tty0 console=ttyS0 gpt panic=10 loglevel=4 roothash=" HASH "\n", &cmdline, &err),
+		0);
 	assert_true(cmdline.has_root);
 	assert_int_equal(cmdline.root_hash[0], 0x3f);
 	assert_int_equal(cmdline.root_hash[31], 0x90);
@@ -23,7 +24,9 @@ static void our_keys_are_taken_and_others_left_to_the_kernel(void **state)
 {
 	(void)state;
 	assert_int_equal(parse_cmdline("keelson.panic=halt keelson.wait=90 root=/dev/sda \"dyndbg=file x.c +p\" "
-				       "keelson.esp=C12A7328-F81F-11D2-BA4B-00A0C93EC93B quiet", &cmdline, &err), 0);
+				       "keelson.esp=C12A7328-F81F-11D2-BA4B-00A0C93EC93B quiet",
+				       &cmdline, &err),
+			 0);
 	assert_true(cmdline.panic_halt);
 	assert_int_equal(cmdline.wait_seconds, 90);
 	assert_true(cmdline.has_esp);
@@ -74,7 +77,8 @@ static void two_different_roots_are_refused_and_the_same_twice_is_not(void **sta
 	assert_int_equal(parse_cmdline("roothash=" HASH " roothash=00" HASH, &cmdline, &err), -EINVAL);
 	assert_int_equal(parse_cmdline("roothash=" HASH
 				       " roothash=0000000000000000000000000000000000000000000000000000000000000000",
-				       &cmdline, &err), -EINVAL);
+				       &cmdline, &err),
+			 -EINVAL);
 	assert_non_null(strstr(err.text, "expected one value"));
 }
 

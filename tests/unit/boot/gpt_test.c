@@ -131,7 +131,8 @@ static void two_damaged_tables_are_an_error_that_names_both(void **state)
 	disk.data[SECTOR + 60] ^= 1;
 	disk.data[LAST * SECTOR + 24] ^= 1;
 	assert_int_equal(parse(), -EBADMSG);
-	assert_string_equal(err.text, "partition table: primary: header checksum is wrong; backup: header checksum is wrong");
+	assert_string_equal(err.text,
+			    "partition table: primary: header checksum is wrong; backup: header checksum is wrong");
 	assert_int_equal(gpt.count, 0);
 }
 

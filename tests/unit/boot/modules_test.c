@@ -151,7 +151,9 @@ static size_t make_elf(uint8_t *file, const char *info, size_t len)
 	Elf64_Shdr sections[3] = {{.sh_name = 0},
 				  {.sh_name = 1, .sh_offset = sizeof(Elf64_Ehdr), .sh_size = sizeof names},
 				  {.sh_name = 11, .sh_offset = sizeof(Elf64_Ehdr) + sizeof names, .sh_size = len}};
-	Elf64_Ehdr head = {.e_shoff = sizeof head + sizeof names + len, .e_shentsize = sizeof *sections, .e_shnum = 3,
+	Elf64_Ehdr head = {.e_shoff = sizeof head + sizeof names + len,
+			   .e_shentsize = sizeof *sections,
+			   .e_shnum = 3,
 			   .e_shstrndx = 1};
 
 	memcpy(head.e_ident, ELFMAG, SELFMAG);

@@ -27,7 +27,8 @@ static int do_mount(const struct mount_row *row)
 {
 	if (fails && !strcmp(row->target, fails))
 		return failure;
-	buf_addf(&done, "%s on %s flags %lx data %s\n", row->type, row->target, row->flags, row->data ? row->data : "-");
+	buf_addf(&done, "%s on %s flags %lx data %s\n", row->type, row->target, row->flags,
+		 row->data ? row->data : "-");
 	return 0;
 }
 

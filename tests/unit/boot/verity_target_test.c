@@ -97,7 +97,8 @@ static void what_is_not_our_format_is_named(void **state)
 		{32, "sha512", 6, "expected sha256, found sha512"},
 		{64, "\0\2", 2, "expected blocks of 4096 bytes, found 512 and 4096"},
 		{80, "\1\1", 2, "expected a salt of at most 256 bytes, found 257"},
-		{72, "\377\377\377\377\377\377\377\377", 8, "18446744073709551615 data blocks, the root partition has 512"},
+		{72, "\377\377\377\377\377\377\377\377", 8,
+		 "18446744073709551615 data blocks, the root partition has 512"},
 		{72, "\0\0", 2, "0 data blocks, the root partition has 512"},
 	};
 

@@ -18,9 +18,11 @@ static int parse(const char *message, size_t len)
 static void an_event_of_the_kernel_is_taken_apart(void **state)
 {
 	(void)state;
-	assert_int_equal(PARSE("add@/devices/pci0000:00/0000:00:04.0/virtio1/block/vda/vda3\0ACTION=add\0"
-			       "DEVPATH=/devices/pci0000:00/0000:00:04.0/virtio1/block/vda/vda3\0SUBSYSTEM=block\0MAJOR=254\0"
-			       "MINOR=3\0DEVNAME=vda3\0DEVTYPE=partition\0PARTN=3\0SEQNUM=1234\0"), 0);
+	assert_int_equal(
+		PARSE("add@/devices/pci0000:00/0000:00:04.0/virtio1/block/vda/vda3\0ACTION=add\0"
+		      "DEVPATH=/devices/pci0000:00/0000:00:04.0/virtio1/block/vda/vda3\0SUBSYSTEM=block\0MAJOR=254\0"
+		      "MINOR=3\0DEVNAME=vda3\0DEVTYPE=partition\0PARTN=3\0SEQNUM=1234\0"),
+		0);
 	assert_string_equal(event.action, "add");
 	assert_string_equal(event.subsystem, "block");
 	assert_string_equal(event.devname, "vda3");
@@ -52,7 +54,8 @@ static void hostile_messages_are_refused(void **state)
 
 static void any_cut_of_a_message_is_survived(void **state)
 {
-	static const char message[] = "add@/devices/x\0ACTION=add\0DEVPATH=/devices/x\0SUBSYSTEM=input\0DEVNAME=input/event0";
+	static const char message[] =
+		"add@/devices/x\0ACTION=add\0DEVPATH=/devices/x\0SUBSYSTEM=input\0DEVNAME=input/event0";
 	(void)state;
 
 	for (size_t len = 0; len < sizeof message; len++) {

@@ -55,8 +55,8 @@ static void serials_lose_their_blanks(void **state)
 
 static void a_virtio_disk_has_its_serial_and_its_slot(void **state)
 {
-	const struct disk_identity disk = {.name = "vda", .serial = "keelson-disk",
-					   .path = "pci0000:00/0000:00:04.0/virtio1/block/vda"};
+	const struct disk_identity disk = {
+		.name = "vda", .serial = "keelson-disk", .path = "pci0000:00/0000:00:04.0/virtio1/block/vda"};
 	(void)state;
 
 	assert_true(id_name(&disk, 0, name));
@@ -68,7 +68,9 @@ static void a_virtio_disk_has_its_serial_and_its_slot(void **state)
 
 static void an_nvme_disk_has_model_and_serial_and_its_world_wide_name(void **state)
 {
-	const struct disk_identity disk = {.name = "nvme0n1", .model = "QEMU NVMe Ctrl      ", .nvme_serial = "keelson-disk  ",
+	const struct disk_identity disk = {.name = "nvme0n1",
+					   .model = "QEMU NVMe Ctrl      ",
+					   .nvme_serial = "keelson-disk  ",
 					   .wwid = "nvme.1b36-6b65656c-51454d55-00000001",
 					   .path = "pci0000:00/0000:00:1c.0/0000:01:00.0/nvme/nvme0/nvme0n1"};
 	(void)state;
@@ -84,7 +86,9 @@ static void an_nvme_disk_has_model_and_serial_and_its_world_wide_name(void **sta
 static void an_ata_disk_has_the_model_and_serial_of_its_identification(void **state)
 {
 	const struct disk_identity disk = {
-		.name = "sda", .ata_port = 3, .model = "QEMU HARDDISK   ",
+		.name = "sda",
+		.ata_port = 3,
+		.model = "QEMU HARDDISK   ",
 		.wwid = "t10.ATA     QEMU HARDDISK                           QM00005             ",
 		.path = "pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda"};
 	(void)state;
@@ -98,7 +102,8 @@ static void an_ata_disk_has_the_model_and_serial_of_its_identification(void **st
 static void a_scsi_disk_has_its_world_wide_name_and_its_address(void **state)
 {
 	const struct disk_identity disk = {
-		.name = "sdb", .wwid = "naa.5000c500a1b2c3d4",
+		.name = "sdb",
+		.wwid = "naa.5000c500a1b2c3d4",
 		.path = "pci0000:00/0000:00:05.0/virtio2/host7/target7:0:4/7:0:4:1/block/sdb"};
 	(void)state;
 
@@ -120,8 +125,8 @@ static void a_usb_disk_has_its_port(void **state)
 
 static void a_mapped_device_has_its_name_and_no_path(void **state)
 {
-	const struct disk_identity disk = {.name = "dm-0", .dm_name = "root", .dm_uuid = "CRYPT-VERITY-1",
-					   .path = "virtual/block/dm-0"};
+	const struct disk_identity disk = {
+		.name = "dm-0", .dm_name = "root", .dm_uuid = "CRYPT-VERITY-1", .path = "virtual/block/dm-0"};
 	(void)state;
 
 	assert_true(id_name(&disk, 0, name));

@@ -34,7 +34,8 @@ static void what_the_reader_answers_becomes_links(void **state)
 	take_probe_line(&blocks, "0 uuid 2865625e-dcb7");
 	take_probe_line(&blocks, "0 label EFI\\x20System");
 	take_probe_line(&blocks, "0 partuuid 3 7ea6dbc7");
-	assert_string_equal(buf_string(&blocks.all[0].own), "disk/by-uuid/2865625e-dcb7\ndisk/by-label/EFI\\x20System\n");
+	assert_string_equal(buf_string(&blocks.all[0].own),
+			    "disk/by-uuid/2865625e-dcb7\ndisk/by-label/EFI\\x20System\n");
 	assert_string_equal(buf_string(&blocks.all[0].parts), "3 disk/by-partuuid/7ea6dbc7\n");
 }
 
@@ -51,8 +52,8 @@ static void a_hostile_answer_becomes_nothing(void **state)
 		"0 partuuid 3",
 		"0 partuuid 3 ../x",
 		"0 other name",
-		"1 uuid x",       /* a free row */
-		"7 uuid x",       /* none */
+		"1 uuid x", /* a free row */
+		"7 uuid x", /* none */
 		"-1 uuid x",
 		"99999999999 uuid x",
 		"x uuid y",
@@ -121,8 +122,8 @@ static void aliases_come_from_every_bus_and_those_of_processors_apart(void **sta
 
 static void static_nodes_are_read_as_depmod_writes_them(void **state)
 {
-	static const char *const bad[] = {"# a comment", "", "fuse", "fuse fuse", "x ../y c1:2", "x /y c1:2", "x y p1:2",
-					  "x y c1", "x y c99999:1", "x y c1:99999999"};
+	static const char *const bad[] = {"# a comment", "",	     "fuse",   "fuse fuse",    "x ../y c1:2",
+					  "x /y c1:2",	 "x y p1:2", "x y c1", "x y c99999:1", "x y c1:99999999"};
 	char line[64] = "tun net/tun c10:200";
 	struct static_node node;
 	(void)state;

@@ -65,7 +65,8 @@ static void a_module_is_loaded_by_its_name_too_and_only_once(void **state)
 	(void)state;
 	load_driver(&drivers, "net-failover");
 	load_driver(&drivers, "net_failover");
-	assert_string_equal(buf_string(&inserted), "/m/kernel/net/core/failover.ko\n/m/kernel/drivers/net/net_failover.ko\n");
+	assert_string_equal(buf_string(&inserted),
+			    "/m/kernel/net/core/failover.ko\n/m/kernel/drivers/net/net_failover.ko\n");
 }
 
 static void what_is_in_the_kernel_is_not_read_again(void **state)

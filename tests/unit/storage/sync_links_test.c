@@ -55,7 +55,8 @@ static void a_link_nobody_wants_any_more_goes_and_a_changed_one_leads_elsewhere(
 
 static void of_two_devices_with_one_name_the_first_has_it(void **state)
 {
-	struct wanted_link links[] = {{"disk/by-label/x", "vdb", 5}, {"disk/by-label/x", "vda", 2}, {"disk/by-label/y", "vdb", 5}};
+	struct wanted_link links[] = {
+		{"disk/by-label/x", "vdb", 5}, {"disk/by-label/x", "vda", 2}, {"disk/by-label/y", "vdb", 5}};
 	(void)state;
 
 	assert_int_equal(settle_links(links, 3), 2);
