@@ -194,8 +194,7 @@ static void act(struct node *n, unsigned client, const char *verb, const char *n
 	}
 }
 
-/* Pure: "keelson 1 VERB [NAME]" cut in place. Returns false for anything else. */
-static bool parse_request(char *text, const char **verb, const char **name)
+bool control_parse(char *text, const char **verb, const char **name)
 {
 	size_t prefix = strlen(VERSION);
 	char *blank;
@@ -229,7 +228,7 @@ void control_read(struct node *n, unsigned client)
 		return;
 	}
 	request[got] = 0;
-	if (parse_request(request, &verb, &name))
+	if (control_parse(request, &verb, &name))
 		act(n, client, verb, name);
 	else
 		finish(n, client, "error expected \"keelson 1 VERB [NAME]\"");

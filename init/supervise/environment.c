@@ -68,25 +68,25 @@ struct reader {
 	const char *p, *end;
 };
 
-/* One value up to the end of its line, unquoted, into out. Returns its length, or -1 when it does not fit. */
+/* One value up to the end of its line into out. Quotes count where a value or a part of it begins, as in systemd; within a
+ * word they are characters, which the splitting of $VAR looks at. Returns its length, or -1 when it does not fit. */
 static long read_env_value(struct reader *r, char *out, size_t room)
 {
 	size_t len = 0, solid = 0; /* solid: up to here blanks are part of it */
+	bool begins = true;
 	char quote = 0;
 
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t'))
-		r->p++;
 	for (; r->p < r->end && (quote || *r->p != '\n'); r->p++) {
 		char c = *r->p;
 
-		if (quote && c == quote) {
-			quote = 0;
+		if (quote ? c == quote : begins && (c == '"' || c == '\'')) {
+			quote = quote ? 0 : c;
+			begins = true;
 			continue;
 		}
-		if (!quote && (c == '"' || c == '\'')) {
-			quote = c;
+		if (!quote && begins && (c == ' ' || c == '\t'))
 			continue;
-		}
+		begins = false;
 		if (c == '\\' && quote != '\'' && r->p + 1 < r->end) {
 			c = *++r->p;
 			if (c == '\n')

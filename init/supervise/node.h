@@ -167,6 +167,7 @@ void control_open(struct node *n);
 void control_accept(struct node *n);
 void control_read(struct node *n, unsigned client);
 void control_settle(struct node *n);
+bool control_parse(char *text, const char **verb, const char **name); /* "keelson 1 VERB [NAME]", cut in place */
 
 /* watchdog.c */
 void watchdog_try(struct node *n);
