@@ -64,7 +64,12 @@ CONF
 if ! cmp -s "$root/etc/sources.list.new" "$root/etc/sources.list" ||
    [ -z "$(find "$root/updated" -mmin -$max_age_minutes 2>/dev/null)" ]; then
 	mv "$root/etc/sources.list.new" "$root/etc/sources.list"
-	APT_CONFIG=$root/apt.conf apt-get -q -q update >&2 || die "apt-get update failed for $suite"
-	: >"$root/updated"
+	if APT_CONFIG=$root/apt.conf apt-get -q -q -o APT::Update::Error-Mode=any update >&2; then
+		: >"$root/updated"
+	elif [ -f "$root/updated" ]; then
+		echo "apt root: apt-get update failed for $suite: the lists of $(date -r "$root/updated" +%F) are used" >&2
+	else
+		die "apt-get update failed for $suite"
+	fi
 fi
 echo "$root/apt.conf"
