@@ -45,7 +45,14 @@ int capture_open(struct node *n, unsigned i)
 
 static bool shown(const struct node *n, unsigned i)
 {
-	return n->set.services[i].story || n->machine.phase == PHASE_BEFORE;
+	return i == SLOT_MACHINE || n->set.services[i].story;
+}
+
+static const char *name_of(const struct node *n, int i)
+{
+	if (i >= 0 && i < SLOT_MACHINE)
+		return n->set.services[i].name;
+	return n->machine.ending ? "shutdown" : "init";
 }
 
 static void take_line(struct node *n, unsigned i, unsigned stream, const char *text, size_t len)
@@ -54,11 +61,14 @@ static void take_line(struct node *n, unsigned i, unsigned stream, const char *t
 		len--;
 	if (!len)
 		return;
-	ring_put(&n->ring, (uint8_t)i, (enum log_stream)stream, realtime_ms(), text, len);
+	ring_put(&n->ring, i == SLOT_MACHINE ? LOG_SOURCE_INIT : (uint8_t)i, (enum log_stream)stream, realtime_ms(), text, len);
 	if (stream == LOG_ERR)
 		snprintf(n->last_words[i], sizeof n->last_words[i], "%.*s", (int)len, text);
-	if (shown(n, i))
-		console_line(n, n->set.services[i].name, text, len);
+	if (!shown(n, i))
+		return;
+	console_line(n, name_of(n, (int)i), text, len);
+	if (i != SLOT_MACHINE)
+		machine_heard(&n->machine, i);
 }
 
 /* The beginning of a line is kept until its end comes, or until it is as long as a line may be. */
@@ -141,8 +151,6 @@ void capture_drain(struct node *n, unsigned i)
 
 void node_tell(struct node *n, int i, const char *text)
 {
-	const char *name = i >= 0 ? n->set.services[i].name : n->machine.ending ? "shutdown" : "init";
-
 	ring_put(&n->ring, i >= 0 ? (uint8_t)i : LOG_SOURCE_INIT, LOG_INIT, realtime_ms(), text, strlen(text));
-	console_line(n, name, text, strlen(text));
+	console_line(n, name_of(n, i), text, strlen(text));
 }

@@ -51,19 +51,25 @@ static bool conditions_met(const struct service *s)
 	return true;
 }
 
+void child_output(struct node *n, unsigned slot)
+{
+	dup2(n->null, 0);
+	dup2(n->slots[slot].streams[LOG_OUT].write, 1);
+	dup2(n->slots[slot].streams[LOG_ERR].write, 2);
+}
+
 /* Standard input is empty, output goes to the pipes; every other descriptor but those two closes at exec. */
 static int redirect(struct node *n, unsigned i, int *report, int *ready)
 {
 	const struct service *s = &n->set.services[i];
+	bool before = n->machine.phase == PHASE_BEFORE && *report < 0;
 	int high = fcntl(*report, F_DUPFD_CLOEXEC, 300);
 	int high_ready = *ready >= 0 ? fcntl(*ready, F_DUPFD_CLOEXEC, 300) : -1;
 
 	if (*report >= 0 && high < 0)
 		return -errno;
 	*report = high;
-	if (dup2(n->null, 0) < 0 || dup2(n->slots[i].streams[LOG_OUT].write, 1) < 0 ||
-	    dup2(n->slots[i].streams[LOG_ERR].write, 2) < 0)
-		return -errno;
+	child_output(n, before ? SLOT_MACHINE : i);
 	/* ENOSYS: an older kernel; everything PID 1 opens has O_CLOEXEC anyway. */
 	syscall(SYS_close_range, 3, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */);
 	if (high_ready >= 0 && dup2(high_ready, s->ready_fd) < 0)

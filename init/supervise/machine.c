@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define REMIND_MS 15000
+#define REMIND_SLACK_MS 5000 /* its next line may come a little late */
 
 const char *state_name(enum state state)
 {
@@ -193,6 +194,12 @@ static void remind(struct machine *m, unsigned i, int64_t now)
 		machine_tell(m, (int)i, "waiting to be ready (%s)", waited);
 	if (u->state == ST_STOPPING)
 		machine_tell(m, (int)i, "waiting for its end (%s; killed after %s)", waited, left);
+}
+
+void machine_heard(struct machine *m, unsigned i)
+{
+	if (m->units[i].remind_at)
+		m->units[i].remind_at = m->effects->now(m->ctx) + REMIND_MS + REMIND_SLACK_MS;
 }
 
 void machine_tick(struct machine *m)

@@ -130,6 +130,9 @@ void machine_exited(struct machine *m, unsigned i, bool signalled, int status, b
 /* A probe (or BeforeShutdown command) has ended. */
 void machine_probe_result(struct machine *m, unsigned i, bool ok);
 
+/* It told something itself: a reminder of what it waits for is not needed yet. */
+void machine_heard(struct machine *m, unsigned i);
+
 /* Deadlines: raise those that have passed; when the next is due, or 0 when none is. */
 void machine_tick(struct machine *m);
 int64_t machine_next_deadline(const struct machine *m);

@@ -19,6 +19,7 @@
 #define CLIENTS_MAX 8
 #define PATH_BYTES 128
 #define LAST_WORDS_MAX 160
+#define SLOT_MACHINE SERVICES_MAX /* not a service: what BeforeShutdown and the steps of the end print */
 
 /* What an epoll event is about; the index of the service, console or client is in the upper half. */
 enum source {
@@ -80,7 +81,7 @@ struct node {
 	uint32_t random;
 	bool cgroups; /* there is a cgroup2 hierarchy to use */
 	bool reap_again;
-	struct slot slots[SERVICES_MAX];
+	struct slot slots[SERVICES_MAX + 1];
 	struct child writer, step; /* log writer; unmount, read-only, sync or reboot */
 	int writer_pipe, writer_end; /* a socket pair: records go in, the writer has the other */
 	bool writer_watched, writer_ended;
@@ -90,8 +91,8 @@ struct node {
 	struct console consoles[CONSOLES_MAX];
 	struct client clients[CLIENTS_MAX];
 	struct ring ring;
-	char last_words[SERVICES_MAX][LAST_WORDS_MAX];
-	char partial[SERVICES_MAX][2][LOG_LINE_MAX];
+	char last_words[SERVICES_MAX + 1][LAST_WORDS_MAX];
+	char partial[SERVICES_MAX + 1][2][LOG_LINE_MAX];
 };
 
 extern const struct effects node_effects; /* effects.c */
@@ -115,6 +116,7 @@ pid_t fork_into(int cgroup, int *pidfd); /* as fork; pidfd may be -1 */
 pid_t fork_and_join(int cgroup, int *pidfd); /* the same without CLONE_INTO_CGROUP */
 int spawn_service(struct node *n, unsigned i);
 _Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready);
+void child_output(struct node *n, unsigned slot); /* standard input, output and error, in a child */
 int child_start(struct node *n, struct child *child, unsigned index); /* 0 in the child, its pid, or -errno */
 void child_reset(void); /* signals and session, in a child */
 void child_end(struct node *n, struct child *child); /* reaped: forget it */

@@ -31,6 +31,8 @@ static void ended(struct node *n, const siginfo_t *info)
 		}
 		if (n->slots[i].probe.pid == info->si_pid) {
 			child_end(n, &n->slots[i].probe);
+			if (n->machine.phase == PHASE_BEFORE)
+				capture_drain(n, SLOT_MACHINE);
 			machine_probe_result(&n->machine, i, !signalled && status == 0);
 			return;
 		}
@@ -40,6 +42,7 @@ static void ended(struct node *n, const siginfo_t *info)
 		log_writer_ended(n);
 	} else if (n->step.pid == info->si_pid) {
 		child_end(n, &n->step);
+		capture_drain(n, SLOT_MACHINE);
 		machine_phase_done(&n->machine, n->step_phase);
 	}
 }

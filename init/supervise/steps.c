@@ -38,7 +38,6 @@ static void reboot_now(enum ending ending)
 	syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, commands[ending], NULL);
 }
 
-/* The child's output goes where a service's would: one of its own does not exist, so straight to the console. */
 static int run_step(enum phase phase, enum ending ending)
 {
 	switch (phase) {
@@ -69,6 +68,7 @@ static void start_step(struct node *n, enum phase phase, enum ending ending)
 	r = child_start(n, &n->step, 0);
 	if (r == 0) {
 		prctl(PR_SET_NAME, phase_name(phase));
+		child_output(n, SLOT_MACHINE);
 		_exit(run_step(phase, ending));
 	}
 	if (r < 0 && phase == PHASE_END)
@@ -98,6 +98,7 @@ void phase_do(struct node *n, enum phase phase, enum ending ending)
 {
 	switch (phase) {
 	case PHASE_USERS:
+		capture_open(n, SLOT_MACHINE);
 		tell_beginning(n, ending);
 		break;
 	case PHASE_BEFORE:

@@ -220,7 +220,7 @@ static void mark_closed(struct node *n)
 {
 	n->control = n->watchdog = n->writer_pipe = n->writer_end = -1;
 	n->writer.fd = n->step.fd = -1;
-	for (unsigned i = 0; i < SERVICES_MAX; i++) {
+	for (unsigned i = 0; i <= SLOT_MACHINE; i++) {
 		struct slot *s = &n->slots[i];
 
 		s->main.fd = s->probe.fd = s->report = s->notify = s->ready = s->events = -1;

@@ -352,7 +352,8 @@ def test_the_end_stops_in_reverse_order_and_takes_the_sum_of_timeouts_at_most(ru
 
 def test_pods_end_between_the_kubelet_and_the_runtime(run):
     node = run(
-        runtime=NOTIFIER + "[Keelson]\nBeforeShutdown=exec:ACT print=pods-stopped\n",
+        runtime=NOTIFIER + "[Keelson]\nBeforeShutdown=exec:ACT print=pods-stopped sleep=0.3\n",
+        noise="[Service]\nExecStart=/bin/sh -c \"while :; do echo chatter; sleep 0.05; done\"\n",
         kubelet="[Unit]\nAfter=runtime.service\n" + SLEEPER,
         network=NOTIFIER,
     )
@@ -363,6 +364,7 @@ def test_pods_end_between_the_kubelet_and_the_runtime(run):
     at = [told.index(text) for text in ("kubelet     stopped", "pods-stopped", "network     stopped")]
     assert at == sorted(at)
     assert told.index("pods-stopped") < told.index("runtime     stopped")
+    assert re.search(r"shutdown +pods-stopped", told) and "chatter" not in told
 
 
 def test_a_hanging_pod_stop_is_bounded(run):
