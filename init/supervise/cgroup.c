@@ -154,6 +154,19 @@ bool cgroup_populated(struct node *n, unsigned i)
 	return n->slots[i].events >= 0 && events_populated(n->slots[i].events);
 }
 
+void cgroup_event(struct node *n, unsigned i)
+{
+	char byte;
+
+	if (n->slots[i].events < 0)
+		return;
+	/* Removed by somebody: it would report that for ever. The next start makes a new one. */
+	if (pread(n->slots[i].events, &byte, 1, 0) < 0)
+		source_close(n, &n->slots[i].events);
+	if (!cgroup_populated(n, i) && n->machine.units[i].populated)
+		machine_event(&n->machine, i, EV_EMPTY);
+}
+
 /* Each process of the group once; what is forked meanwhile gets it from the KILL that follows in the end. */
 static void signal_each(const char *folder, int sig)
 {

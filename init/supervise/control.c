@@ -4,6 +4,7 @@
  * lines: any number of "service key=value …", then "ok" or "error TEXT". A client that does not read is dropped.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -62,12 +63,26 @@ static bool from_root(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == 0;
 }
 
+/* Without a descriptor the connection could not even be refused, and would wake the loop for ever. */
+static void refuse_one(struct node *n)
+{
+	int fd;
+
+	close(n->spare);
+	fd = accept4(n->control, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	n->spare = fcntl(n->null, F_DUPFD_CLOEXEC, 3);
+}
+
 void control_accept(struct node *n)
 {
 	static const char busy[] = "error too many requests at once";
 	int fd = accept4(n->control, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	unsigned k = 0;
 
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		refuse_one(n);
 	if (fd < 0)
 		return;
 	while (k < CLIENTS_MAX && n->clients[k].fd >= 0)

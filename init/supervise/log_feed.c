@@ -54,6 +54,11 @@ static void watch(struct node *n, bool on)
 		n->writer_watched = epoll_ctl(n->epoll, EPOLL_CTL_DEL, n->writer_pipe, NULL) < 0;
 }
 
+int64_t log_deadline(const struct node *n)
+{
+	return !n->writer.pid && !n->writer_ended && ring_peek(&n->ring) && may_start(n) ? n->writer_retry_at : 0;
+}
+
 void log_pump(struct node *n)
 {
 	const struct log_record *record;

@@ -76,7 +76,7 @@ struct node {
 	struct machine machine;
 	struct service_set set;
 	char cgroup_root[PATH_BYTES], run[PATH_BYTES], logs[PATH_BYTES], logs_after[SERVICE_NAME_MAX];
-	int epoll, signals, timer, null, control, watchdog;
+	int epoll, signals, timer, null, spare, control, watchdog; /* spare: given up to refuse a client when all are used */
 	int64_t timer_armed, watchdog_at, watchdog_period;
 	uint32_t random;
 	bool cgroups; /* there is a cgroup2 hierarchy to use */
@@ -106,6 +106,7 @@ int64_t now_ms_boot(void);
 void cgroup_setup(struct node *n);
 int cgroup_prepare(struct node *n, unsigned i); /* made, knobs set, watched; returns its descriptor, to be closed, or -1 */
 bool cgroup_populated(struct node *n, unsigned i);
+void cgroup_event(struct node *n, unsigned i);
 void cgroup_signal(struct node *n, unsigned i, int sig);
 void cgroup_kill(struct node *n, unsigned i);
 void cgroup_kill_tree(struct node *n);           /* services and pods, all of them */
@@ -146,6 +147,7 @@ void node_tell(struct node *n, int i, const char *text);
 
 /* log_feed.c, log_writer.c */
 void log_pump(struct node *n);
+int64_t log_deadline(const struct node *n); /* when the writer is to be started again, or 0 */
 void log_close(struct node *n);
 void log_writer_ended(struct node *n);
 _Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again);

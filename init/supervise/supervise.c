@@ -56,12 +56,6 @@ static void take_timer(struct node *n)
 	n->timer_armed = 0;
 }
 
-static void take_cgroup(struct node *n, unsigned i)
-{
-	if (!cgroup_populated(n, i) && n->machine.units[i].populated)
-		machine_event(&n->machine, i, EV_EMPTY);
-}
-
 static void dispatch(struct node *n, enum source source, unsigned i)
 {
 	switch (source) {
@@ -85,7 +79,7 @@ static void dispatch(struct node *n, enum source source, unsigned i)
 		ready_drain(n, i);
 		break;
 	case SRC_CGROUP:
-		take_cgroup(n, i);
+		cgroup_event(n, i);
 		break;
 	case SRC_OUT:
 	case SRC_ERR:
@@ -121,8 +115,7 @@ static void arm_timer(struct node *n)
 	next = sooner(next, n->poll_at);
 	if (n->watchdog >= 0)
 		next = sooner(next, n->watchdog_at);
-	if (!n->writer.pid && !n->writer_ended && ring_peek(&n->ring))
-		next = sooner(next, n->writer_retry_at);
+	next = sooner(next, log_deadline(n));
 	if (next == n->timer_armed)
 		return;
 	n->timer_armed = next;
@@ -190,6 +183,7 @@ static void open_standard(struct node *n)
 			fd = memfd_create("null", MFD_CLOEXEC);
 	} while (fd >= 0 && fd < 3);
 	n->null = fd;
+	n->spare = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	for (int k = 0; k < 3 && fd >= 0; k++)
 		dup2(fd, k);
 }

@@ -452,3 +452,71 @@ def test_mounts_are_gone_and_the_disk_clean_after_the_end(run, tmp_path):
         assert check.returncode == 0 and "clean" in check.stdout, check.stdout
     finally:
         subprocess.run(["losetup", "-d", loop], check=False)
+
+
+def cpu_seconds(pid):
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def switches(pid):
+    return sum(int(n) for n in re.findall(r"ctxt_switches:\s(\d+)", open(f"/proc/{pid}/status").read()))
+
+
+def test_an_idle_supervisor_does_not_wake_up(run):
+    node = run(**{f"web{k}": NOTIFIER for k in range(20)})
+    for k in range(20):
+        node.reaches(f"web{k}", "up")
+    time.sleep(0.5)
+    before = switches(node.init)
+    time.sleep(3)
+    assert switches(node.init) == before
+    rollup = open(f"/proc/{node.init}/smaps_rollup").read()
+    writer = next(p for p in node.processes() if open(f"/proc/{p}/comm").read().strip() == "log-writer")
+    rollup_writer = open(f"/proc/{writer}/smaps_rollup").read()
+    pss = [int(re.search(r"Pss: +(\d+)", text)[1]) for text in (rollup, rollup_writer)]
+    print(f"PSS with 20 services: PID 1 {pss[0]} KiB, log writer {pss[1]} KiB")
+    assert sum(pss) <= 400
+
+
+def test_without_descriptors_it_degrades_and_comes_back(run):
+    node = run(web=SLEEPER + "[Keelson]\nHealthySec=1ms\n", other=NOTIFIER)
+    node.reaches("web", "up")
+    node.reaches("other", "up")
+    used = max(int(fd) for fd in os.listdir(f"/proc/{node.init}/fd"))
+    subprocess.run(["prlimit", f"--pid={node.init}", f"--nofile={used - 1}:"], check=True)
+    os.kill(node.members("web")[0], signal.SIGKILL)
+    node.says("web +cannot be started: No file descriptors available")
+    before = cpu_seconds(node.init)
+    clients = []
+    for _ in range(12):
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        s.settimeout(2)
+        s.connect(node.path("run/keelson/control"))
+        clients.append(s)
+    time.sleep(2)
+    assert cpu_seconds(node.init) - before < 0.5
+    for s in clients:
+        s.close()
+    subprocess.run(["prlimit", f"--pid={node.init}", "--nofile=1024:"], check=True)
+    node.reaches("web", "up", 40)
+
+
+def test_a_cgroup_that_somebody_removed_does_not_keep_it_awake(run):
+    node = run(quick="[Service]\nType=oneshot\nExecStart=ACT exit=0\n")
+    node.reaches("quick", "done")
+    os.rmdir(f"{node.cgroup}/system/quick")
+    before = cpu_seconds(node.init)
+    time.sleep(1)
+    assert cpu_seconds(node.init) - before < 0.2
+    assert node.ask("start quick").startswith("ok")
+
+
+def test_without_forks_it_waits_and_comes_back(run):
+    node = run(web=SLEEPER + "[Keelson]\nHealthySec=1ms\n")
+    node.reaches("web", "up")
+    subprocess.run(["prlimit", f"--pid={node.init}", "--as=4096:"], check=True)
+    os.kill(node.members("web")[0], signal.SIGKILL)
+    time.sleep(1)
+    subprocess.run(["prlimit", f"--pid={node.init}", "--as=unlimited:"], check=True)
+    node.reaches("web", "up", 40)
