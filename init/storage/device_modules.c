@@ -1,7 +1,7 @@
 /* Drivers for the devices of the node.
  *
- * Loading is done in a child, so that disks are looked at meanwhile and a driver whose probing hangs costs a bounded
- * time. Aliases are names that devices give: they are passed on behind "--" and never through a shell.
+ * Loading is done in a child, so that disks are looked at meanwhile and a driver whose probing hangs holds up
+ * nothing else. Aliases are names that devices give: they are passed on behind "--" and never through a shell.
  */
 #include "storage/device_modules.h"
 
@@ -28,18 +28,18 @@
 
 #define ALIAS_ROOM 4096 /* that of a processor lists its features */
 #define ALIASES_AT_ONCE 400
-#define LOADING_TIMEOUT_MS 60000
+#define MODPROBE_TIMEOUT_MS 60000
 #define BACKGROUND_NICE 10
 
 /* br_netfilter passes bridged packets to iptables as soon as it is there: the kernel's default is on. */
 static const struct {
 	const char *module, *reason;
 } node_modules[] = {
+	{"button", "the power button"},
+	{"evdev", "the power button's events"},
 	{"overlay", "container root file systems"},
 	{"br_netfilter", "packets of bridged pods pass iptables"},
 	{"nf_conntrack", "kube-proxy sets its limits before the first rule loads it"},
-	{"button", "the power button"},
-	{"evdev", "the power button's events"},
 	{"nls_ascii", "the ESP and vfat seeds"},
 	{"nls_cp437", "the same"},
 };
@@ -103,7 +103,7 @@ static void run_modprobe(struct alias_set *set)
 
 	while (alias) {
 		const char *argv[ALIASES_AT_ONCE + 8] = {"modprobe", "-a", "-q", "-b", "--"};
-		const struct process modprobe = {.argv = argv, .timeout_ms = LOADING_TIMEOUT_MS};
+		const struct process modprobe = {.argv = argv, .timeout_ms = MODPROBE_TIMEOUT_MS};
 		struct err err;
 		size_t n = 5;
 
@@ -135,37 +135,39 @@ static _Noreturn void load_in_child(struct alias_set *set, bool background)
 	_exit(0);
 }
 
-pid_t start_loading(struct alias_set *set, bool background)
+void start_loading(struct loading *loading, struct alias_set *set, bool background)
 {
 	pid_t child;
 
-	if (set->asked >= set->text.len)
-		return 0;
+	if (loading->child || set->asked >= set->text.len)
+		return;
 	child = fork();
 	if (!child)
 		load_in_child(set, background);
-	if (child < 0)
+	if (child < 0) {
 		story("drivers: fork: %s", strerror(errno));
-	set->asked = set->text.len;
-	return child > 0 ? child : 0;
-}
-
-void await_loading(pid_t child)
-{
-	_cleanup_close_ int fd = child ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
-	struct pollfd ended = {fd, POLLIN, 0};
-
-	if (!child)
-		return;
-	if (fd >= 0 && poll(&ended, 1, LOADING_TIMEOUT_MS) == 0) {
-		/* A task that the kernel keeps does not even die; it is left to whoever ends it. */
-		story("drivers: no end after %d s, left alone", LOADING_TIMEOUT_MS / 1000);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, WNOHANG);
 		return;
 	}
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	set->asked = set->text.len;
+	loading->child = child;
+	loading->ended = (int)syscall(SYS_pidfd_open, child, 0);
+}
+
+void end_loading(struct loading *loading)
+{
+	if (!loading->child || waitpid(loading->child, NULL, WNOHANG) == 0)
+		return;
+	closep(&loading->ended);
+	*loading = (struct loading){0, -1};
+}
+
+void await_loading(struct loading *loading, int timeout_ms)
+{
+	struct pollfd ended = {loading->ended, POLLIN, 0};
+
+	if (loading->child && poll(&ended, 1, timeout_ms) == 0)
+		story("drivers: still loading after %d s, the boot goes on", timeout_ms / 1000);
+	end_loading(loading);
 }
 
 unsigned count_modules(void)

@@ -13,12 +13,21 @@ void add_bus_aliases(struct alias_set *set, const char *sys);
 /* Add that of the processors, which is their list of features. */
 void add_processor_alias(struct alias_set *set, const char *sys);
 
-/* Begin to load what has the aliases that are not done with, in a child. background: behind everything else.
- * Returns its pid; 0: nothing to do, or no child. */
-pid_t start_loading(struct alias_set *set, bool background);
+/* A child that loads. Zero-initialised: none. */
+struct loading {
+	pid_t child; /* 0: none */
+	int ended;   /* a descriptor that is readable once it has ended; -1: none */
+};
 
-/* Wait for its end, at most a minute. */
-void await_loading(pid_t child);
+/* Begin to load what has the aliases that are not done with, in a child. background: behind everything else.
+ * Nothing to do, or one is loading already: nothing happens. */
+void start_loading(struct loading *loading, struct alias_set *set, bool background);
+
+/* Take note that it has ended. */
+void end_loading(struct loading *loading);
+
+/* Wait for its end, at most so long. A child that takes longer goes on. */
+void await_loading(struct loading *loading, int timeout_ms);
 
 /* Modules in the kernel now: lines of /proc/modules. */
 unsigned count_modules(void);

@@ -25,6 +25,7 @@
 #include "storage/power_button.h"
 
 #define SETTLE_MS 3000
+#define LOADING_MS 30000
 #define POLL_MEDIA "/sys/module/block/parameters/events_dfl_poll_msecs"
 #define POLL_MEDIA_MS "2000"
 
@@ -34,7 +35,8 @@ static struct devices {
 	struct alias_set aliases;
 	struct block_devices blocks;
 	struct power_buttons buttons;
-} devices;
+	struct loading loading;
+} devices = {.loading = {0, -1}};
 
 static int64_t elapsed_ms(const struct timespec *since)
 {
@@ -94,15 +96,6 @@ static void take_events(struct devices *d)
 	}
 }
 
-static void load_drivers(struct devices *d)
-{
-	pid_t loading = start_loading(&d->aliases, false);
-
-	/* Disks that are there already are looked at meanwhile. */
-	refresh_block_devices(&d->blocks);
-	await_loading(loading);
-}
-
 static void coldplug(struct devices *d)
 {
 	struct timespec start;
@@ -111,7 +104,9 @@ static void coldplug(struct devices *d)
 	add_bus_aliases(&d->aliases, "/sys");
 	add_block_devices(&d->blocks);
 	do {
-		load_drivers(d);
+		start_loading(&d->loading, &d->aliases, false);
+		refresh_block_devices(&d->blocks); /* meanwhile: those that stage 1 has brought */
+		await_loading(&d->loading, LOADING_MS);
 		take_events(d);
 	} while (d->aliases.asked < d->aliases.text.len && elapsed_ms(&start) < SETTLE_MS);
 	make_static_nodes();
@@ -126,7 +121,7 @@ static void load_the_rest(struct devices *d)
 {
 	add_node_modules(&d->aliases);
 	add_processor_alias(&d->aliases, "/sys");
-	await_loading(start_loading(&d->aliases, true));
+	start_loading(&d->loading, &d->aliases, true);
 }
 
 static void plural(char *text, size_t room, unsigned count, const char *what)
@@ -153,17 +148,20 @@ static void switch_off(void)
 
 static void wait_and_act(struct devices *d)
 {
-	struct pollfd fds[2 + POWER_BUTTONS_MAX] = {{d->events, POLLIN, 0}, {d->blocks.inotify, POLLIN, 0}};
+	struct pollfd fds[3 + POWER_BUTTONS_MAX] = {
+		{d->events, POLLIN, 0}, {d->blocks.inotify, POLLIN, 0}, {d->loading.ended, POLLIN, 0}};
 
 	for (size_t i = 0; i < d->buttons.count; i++)
-		fds[2 + i] = (struct pollfd){d->buttons.fds[i], POLLIN, 0};
-	if (poll(fds, 2 + d->buttons.count, -1) < 0)
+		fds[3 + i] = (struct pollfd){d->buttons.fds[i], POLLIN, 0};
+	if (poll(fds, 3 + d->buttons.count, -1) < 0)
 		return;
 	if (power_button_pressed(&d->buttons))
 		switch_off();
 	take_events(d);
+	end_loading(&d->loading);
+	start_loading(&d->loading, &d->aliases, false);
 	take_block_writes(&d->blocks);
-	load_drivers(d);
+	refresh_block_devices(&d->blocks);
 }
 
 int devices_main(int argc, char **argv)
