@@ -8,6 +8,7 @@
  */
 #include "disk/write_esp.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -195,6 +196,24 @@ static int fill(const struct esp *esp, const char *image, const char *stage, str
 	return r;
 }
 
+/* Its name is always the same, so that what a killed build left there is used up by the next. */
+static int make_stage(const char *stage, struct err *err)
+{
+	DIR *dir;
+
+	if (!mkdir(stage, 0755))
+		return 0;
+	dir = errno == EEXIST ? opendir(stage) : NULL;
+	if (!dir)
+		return err_errno(err, "make staging directory %s", stage);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    unlinkat(dirfd(dir), entry->d_name, 0) < 0)
+			unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+	closedir(dir);
+	return 0;
+}
+
 static int make(const struct esp *esp, struct output_file *output, struct err *err)
 {
 	char stage[PATH_MAX];
@@ -202,8 +221,11 @@ static int make(const struct esp *esp, struct output_file *output, struct err *e
 
 	if (ftruncate(output->fd, (off_t)esp->bytes) < 0)
 		return err_errno(err, "make room for %" PRIu64 " bytes", esp->bytes);
-	if ((size_t)snprintf(stage, sizeof stage, "%s.XXXXXX", output->beside) >= sizeof stage || !mkdtemp(stage))
-		return err_errno(err, "make staging directory %s", stage);
+	if ((size_t)snprintf(stage, sizeof stage, "%s.files", output->beside) >= sizeof stage)
+		return err_set(err, ENAMETOOLONG, "staging directory beside %s: name too long", output->path);
+	r = make_stage(stage, err);
+	if (r < 0)
+		return r;
 	r = make_file_system(esp, output->beside, err);
 	if (!r)
 		r = fill(esp, output->beside, stage, err);

@@ -21,7 +21,7 @@ from machine import Machine, Trouble, kvm_works, make_seed, run  # noqa: E402
 
 ESP_OFFSET = 2 << 20
 WORK = TOP / "out/bench-ready"
-BOOT_SECONDS = 180
+BOOT_SECONDS = 300
 LIMIT = 1.5
 STEPS = ("storage", "config", "network", "containerd")
 TIME = r"^\[ *([0-9.]+)\] "

@@ -97,6 +97,18 @@ static void a_kernel_image_larger_than_the_partition_is_refused_with_both_sizes(
 	assert_int_equal(count_files(), before);
 }
 
+static void what_a_killed_build_left_is_no_obstacle(void **state)
+{
+	size_t before = count_files();
+	(void)state;
+
+	write_text(in_scratch(".esp.img.new"), "half");
+	write_text(in_scratch(".esp.img.new.files/loader.conf"), "half");
+	assert_int_equal(make_directories(in_scratch(".esp.img.new.files/EFI"), 0755, &err), 0);
+	assert_int_equal(write_esp(&esp, &err), 0);
+	assert_int_equal(count_files(), before + 1);
+}
+
 static void a_missing_loader_is_named(void **state)
 {
 	(void)state;
@@ -114,6 +126,7 @@ int main(void)
 		cmocka_unit_test_setup(fsck_finds_nothing_to_mend_and_the_files_are_whole, fresh),
 		cmocka_unit_test_setup(the_same_input_gives_the_same_bytes_later_too, fresh),
 		cmocka_unit_test_setup(a_kernel_image_larger_than_the_partition_is_refused_with_both_sizes, fresh),
+		cmocka_unit_test_setup(what_a_killed_build_left_is_no_obstacle, fresh),
 		cmocka_unit_test_setup(a_missing_loader_is_named, fresh),
 	};
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
