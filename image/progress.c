@@ -28,6 +28,11 @@ void progress(const char *act, const char *format, ...)
 	fflush(stdout);
 }
 
+void progress_tick(void *act, int seconds)
+{
+	progress(act, "at work for %d s", seconds);
+}
+
 const char *human_size(uint64_t bytes)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};

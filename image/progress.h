@@ -9,6 +9,10 @@
 /* "[ 3.21] packages    87 packages, 96.8 MiB" on standard output, at once. */
 void progress(const char *act, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* For struct process: says every 15 s that a program of an act is still at work. act: a string. */
+#define PROGRESS_TICK_MS 15000
+void progress_tick(void *act, int seconds);
+
 /* A row of the table. */
 struct size_row {
 	const char *part;

@@ -17,6 +17,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/process.h"
+#include "progress.h"
 
 #define RESOLVE_TIMEOUT_MS 120000
 #define DOWNLOAD_TIMEOUT_MS 3600000
@@ -73,7 +74,12 @@ static int apt_get(const struct apt *apt, const char *option, const char *archiv
 			       "--"};
 	size_t count = sizeof fixed / sizeof *fixed;
 	_cleanup_free_ const char **argv = calloc(count + names->count + 1, sizeof *argv);
-	struct process process = {.output = output, .timeout_ms = timeout_ms};
+	static char act[] = "packages";
+	struct process process = {.output = output,
+				  .timeout_ms = timeout_ms,
+				  .tick_ms = PROGRESS_TICK_MS,
+				  .tick = progress_tick,
+				  .tick_arg = act};
 
 	if (!argv)
 		return err_set(err, ENOMEM, "no memory");

@@ -113,7 +113,7 @@ int lock_check(const char *path, const struct package_set *now, bool locked, str
 	if (access(path, F_OK) < 0) {
 		if (locked)
 			return err_set(err, ENOENT, "lock: expected %s, found none: make lock writes it", path);
-		progress("lock", "no %s yet: make lock writes it", path);
+		progress("lock", "no %s yet", path);
 		return 0;
 	}
 	r = file_read(path, LOCK_FILE_MAX, &text, err);

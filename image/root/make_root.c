@@ -18,6 +18,7 @@
 #include "lib/file.h"
 #include "lib/output_file.h"
 #include "lib/process.h"
+#include "progress.h"
 
 #define MAKE_TIMEOUT_MS 1800000
 #define BLOCK 4096
@@ -25,6 +26,8 @@
 
 /* Changes when the same tree would give another image: the arguments below. */
 #define RECIPE "2"
+
+static char act[] = "root";
 
 static int add_node(const struct node *node, struct buf *text, struct err *err)
 {
@@ -68,7 +71,11 @@ static int make_erofs(const struct root_image *image, const char *output, struct
 	char compression[64], cluster[48], time[32], uuid[40] = "-U";
 	const char *argv[12] = {"mkfs.erofs", "--quiet", "--all-root", "-x-1", time, uuid};
 	size_t n = 6;
-	struct process process = {.argv = argv, .timeout_ms = MAKE_TIMEOUT_MS};
+	struct process process = {.argv = argv,
+				  .timeout_ms = MAKE_TIMEOUT_MS,
+				  .tick_ms = PROGRESS_TICK_MS,
+				  .tick = progress_tick,
+				  .tick_arg = act};
 	_cleanup_(buf_free) struct buf ignored = {0};
 
 	uuid_of(image->stamp, uuid + 2);
@@ -115,7 +122,12 @@ static int make_squashfs(const struct tree *tree, const struct root_image *image
 		"-pf",		owners,	      "-comp",	    d->root_compression ? d->root_compression : "zstd"};
 	size_t n = 16;
 	_cleanup_(buf_free) struct buf ignored = {0};
-	struct process process = {.argv = argv, .output = &ignored, .timeout_ms = MAKE_TIMEOUT_MS};
+	struct process process = {.argv = argv,
+				  .output = &ignored,
+				  .timeout_ms = MAKE_TIMEOUT_MS,
+				  .tick_ms = PROGRESS_TICK_MS,
+				  .tick = progress_tick,
+				  .tick_arg = act};
 	int r;
 
 	snprintf(time, sizeof time, "%lld", (long long)image->time);
