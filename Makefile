@@ -141,6 +141,10 @@ build/sim/namespace_init: tests/sim/namespace_init.c $(call obj,$(wildcard init/
 
 .PHONY: test-init
 test-init: build/sim/make_table build/sim/act build/sim/namespace_init ## Run init's supervisor as PID 1 in namespaces here (root)
+	@$(PYTHON) -m pytest -c tests/vm/pytest.ini -m "not long" tests/sim
+
+.PHONY: test-init-long
+test-init-long: build/sim/make_table build/sim/act build/sim/namespace_init ## The same with every system call failing in every way (10 minutes)
 	@$(PYTHON) -m pytest -c tests/vm/pytest.ini tests/sim
 
 # ---- fuzzing: the same sources with clang, one program a target, its corpus beside it

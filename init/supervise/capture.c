@@ -30,8 +30,9 @@ int capture_open(struct node *n, unsigned i)
 			continue;
 		if (pipe2(ends, O_CLOEXEC) < 0)
 			return -errno;
-		fcntl(ends[0], F_SETFL, O_NONBLOCK);
-		r = source_add(n, ends[0], EPOLLIN, k == LOG_OUT ? SRC_OUT : SRC_ERR, i);
+		r = fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
+		if (!r)
+			r = source_add(n, ends[0], EPOLLIN, k == LOG_OUT ? SRC_OUT : SRC_ERR, i);
 		if (r < 0) {
 			close(ends[0]);
 			close(ends[1]);

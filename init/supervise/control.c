@@ -35,8 +35,11 @@ void control_open(struct node *n)
 	n->control = take_fd(&fd);
 }
 
+/* Shut down too: a child that was just forked holds a copy, and the client waits for the end. */
 static void drop(struct node *n, unsigned client)
 {
+	if (n->clients[client].fd >= 0)
+		shutdown(n->clients[client].fd, SHUT_RDWR);
 	source_close(n, &n->clients[client].fd);
 	n->clients[client].waiting = -1;
 }

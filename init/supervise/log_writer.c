@@ -24,6 +24,7 @@
 #define LOG_FILES (SERVICES_MAX + 2)
 #define RECORDS_FD 3
 #define KERNEL_FD 4
+#define OLD_KERNEL_FDS 4096 /* where close_range is missing: more than PID 1 has */
 
 struct log_file {
 	int fd; /* -1: to be opened */
@@ -151,7 +152,7 @@ static bool read_records(const struct service_set *set, const char *folder, int 
 		if (got >= (ssize_t)sizeof record && record.size == got)
 			put_record(set, folder, &record, packet + sizeof record);
 	}
-	return got < 0;
+	return got < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
 /* One record of /dev/kmsg: "priority,sequence,microseconds,flags;text\n KEY=value…". */
@@ -204,10 +205,13 @@ static void keep_only(int records, int kernel)
 {
 	records = fcntl(records, F_DUPFD, 10);
 	kernel = kernel >= 0 ? fcntl(kernel, F_DUPFD, 10) : -1;
-	dup2(records, RECORDS_FD);
-	if (kernel >= 0)
-		dup2(kernel, KERNEL_FD);
-	syscall(SYS_close_range, kernel >= 0 ? KERNEL_FD + 1 : RECORDS_FD + 1, ~0u, 0);
+	if (records < 0 || dup2(records, RECORDS_FD) < 0 || (kernel >= 0 && dup2(kernel, KERNEL_FD) < 0))
+		_exit(1);
+	if (kernel < 0)
+		close(KERNEL_FD);
+	if (syscall(SYS_close_range, KERNEL_FD + 1, ~0u, 0) < 0)
+		for (int fd = KERNEL_FD + 1; fd < OLD_KERNEL_FDS; fd++)
+			close(fd);
 }
 
 _Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again)

@@ -22,10 +22,9 @@ static int make_pipe(int *reader, int *writer)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	*reader = ends[0];
 	*writer = ends[1];
-	return 0;
+	return fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
 }
 
 /* What is left of the instance before: its report, its readiness, its unread messages. */

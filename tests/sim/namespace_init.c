@@ -1,12 +1,19 @@
-/* The supervisor as PID 1 of a pid namespace: namespace_init WORK.
+/* The supervisor as PID 1 of a pid namespace: namespace_init WORK [CALL=ERRNO]…
+ *
+ * CALL is the number of a system call that fails with ERRNO from then on, for PID 1 and everything it starts.
  *
  * WORK is a tmpfs of the test with empty folders root, upper, work, and run (with services.table in it), and cgroup, a link
  * to a cgroup2 directory of its own. The root becomes an overlay over the machine's, so that everything the supervisor
  * does to mounts on its way down meets file systems of the test alone.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,12 +41,28 @@ static const char *in_work(const char *name)
 	return path;
 }
 
+static void forbid(long call, long error)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
+
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0) {
+		perror("seccomp");
+		exit(1);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct supervise_options options = {.table = "/run/services.table", .console = "/run/console"};
 	char data[1024];
 
-	if (argc != 2 || getpid() != 1)
+	if (argc < 2 || getpid() != 1)
 		return 2;
 	work = argv[1];
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
@@ -55,6 +78,12 @@ int main(int argc, char **argv)
 	if (chdir(data) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0) {
 		perror("pivot_root");
 		return 1;
+	}
+	for (int k = 2; k < argc; k++) {
+		char *equals = strchr(argv[k], '=');
+
+		if (equals)
+			forbid(strtol(argv[k], NULL, 10), strtol(equals + 1, NULL, 10));
 	}
 	supervise(&options);
 }

@@ -52,13 +52,15 @@ class Node:
                 file.write(text.replace("ACT", ACT))
         subprocess.run([f"{BUILD}/make_table", folder, self.path("run/services.table")], check=True)
 
-    def start(self):
+    def start(self, *faults, control=True):
         self.process = subprocess.Popen(
-            ["unshare", "--pid", "--mount", "--fork", "--kill-child", f"{BUILD}/namespace_init", self.work],
+            ["unshare", "--pid", "--mount", "--fork", "--kill-child", f"{BUILD}/namespace_init", self.work, *faults],
             stdin=subprocess.DEVNULL,
         )
-        wait_for(lambda: os.path.exists(self.path("run/keelson/control")), what="the control socket")
-        self.init = int(open(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read().split()[0])
+        children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        self.init = int(wait_for(lambda: open(children).read().split(), what="PID 1")[0])
+        if control:
+            wait_for(lambda: os.path.exists(self.path("run/keelson/control")), what="the control socket")
         return self
 
     def close(self):
