@@ -2,8 +2,9 @@
  *
  * The list names the drivers of every disk controller that a node may have. Loading all 37 of them took 2.9 s in an
  * emulated machine, most of it probing for what is not there; a driver is loaded when a device has its alias, a file
- * system when it is mounted. mkimage has put dependencies first and unpacked the files, so each is one
- * finit_module(2). A module that fails is told and does not stop the boot: whether it was needed shows later.
+ * system when it is mounted. Half of what is left is the kernel checking signatures, so two processors share it.
+ * mkimage has put dependencies first and unpacked the files, so each is one finit_module(2). A module that fails is
+ * told and does not stop the boot: whether it was needed shows later.
  */
 #include "boot/modules.h"
 
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "boot/tell.h"
@@ -88,6 +90,8 @@ static enum module_need need_of(const struct modules *modules, size_t index)
 	while ((alias = module_info_next(&module->info, "alias=", alias))) {
 		if (names_a_bus(alias))
 			return NEED_DEVICE;
+		if (!strcmp(alias, "fs-overlay")) /* stage 2 mounts /etc with it, and has no list */
+			return NEED_ALWAYS;
 		asked = asked || !strncmp(alias, "fs-", 3) || !strncmp(alias, "block-major-7-", 14) ||
 			!strncmp(alias, "nls_", 4);
 	}
@@ -191,11 +195,54 @@ void load_module(struct modules *modules, size_t index)
 			insert_one(modules, &modules->all[i]);
 }
 
-void load_basic_modules(struct modules *modules)
+static void mark_basic(const struct modules *modules, bool needed[MODULES_MAX])
 {
 	for (size_t i = 0; i < modules->count; i++)
 		if (modules->all[i].need == NEED_ALWAYS)
-			load_module(modules, i);
+			mark_needed(modules, i, needed);
+}
+
+void load_basic_modules(struct modules *modules)
+{
+	bool needed[MODULES_MAX] = {false};
+
+	mark_basic(modules, needed);
+	for (size_t i = 0; i < modules->count; i++)
+		if (needed[i])
+			insert_one(modules, &modules->all[i]);
+}
+
+pid_t start_basic_modules(struct modules *modules)
+{
+	pid_t child = fork();
+
+	if (child <= 0)
+		load_basic_modules(modules);
+	if (!child)
+		_exit(modules->failed < 255 ? (int)modules->failed : 255);
+	return child > 0 ? child : 0;
+}
+
+void await_basic_modules(struct modules *modules, pid_t child)
+{
+	bool needed[MODULES_MAX] = {false};
+	unsigned failed = 0;
+	int status = 0;
+
+	if (!child)
+		return;
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status)) /* it was ended: what it has not done is done here */
+		return load_basic_modules(modules);
+	failed = (unsigned)WEXITSTATUS(status);
+	mark_basic(modules, needed);
+	for (size_t i = 0; i < modules->count; i++) {
+		modules->loaded += needed[i] && !modules->all[i].done;
+		modules->all[i].done = modules->all[i].done || needed[i];
+	}
+	modules->failed += failed;
+	modules->loaded -= failed < modules->loaded ? failed : modules->loaded;
 }
 
 void load_asked_module(struct modules *modules, const char *alias)

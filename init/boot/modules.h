@@ -50,6 +50,13 @@ void open_modules(struct modules *modules);
 /* Load those that are needed always. */
 void load_basic_modules(struct modules *modules);
 
+/* The same in a child, on another processor than the controllers' drivers. Returns its pid; 0: it had to be done here.
+ */
+pid_t start_basic_modules(struct modules *modules);
+
+/* Wait for it, and count what it loaded. */
+void await_basic_modules(struct modules *modules, pid_t child);
+
 /* Load those that match a device, again until no more come: a controller brings its disks. first: also look at buses
  * that never change. Returns whether any was loaded. */
 bool load_matching_modules(struct modules *modules, bool first);

@@ -64,13 +64,15 @@ static int load_and_find(const struct cmdline *cmdline, struct modules *modules,
 	/* Before the modules: no disk may come unseen. Without the socket it looks every second. */
 	_cleanup_close_ int events = uevent_open(NULL);
 	int64_t since = boot_ms();
+	pid_t basic;
 
 	open_modules(modules);
-	load_basic_modules(modules);
+	basic = start_basic_modules(modules);
 	if (!access("/sys/firmware/efi", F_OK))
 		load_asked_module(modules, "fs-efivarfs");
 	mount_all(MOUNT_STAGE1, &mount_system, NULL); /* efivarfs is there now */
 	load_matching_modules(modules, true);
+	await_basic_modules(modules, basic);
 	tell_modules(modules, since);
 	if (!cmdline->has_root)
 		return err_set(err, EINVAL,
@@ -100,7 +102,6 @@ _Noreturn void stage1(void)
 		r = write_boot_env(&cmdline, &root, &err);
 	if (r < 0)
 		give_up("root", &err, cmdline.panic_halt);
-	load_asked_module(&modules, "fs-overlay"); /* stage 2 has no list any more */
 	tell_root(&cmdline, &root);
 	switch_root(&err);
 	give_up("root", &err, cmdline.panic_halt);

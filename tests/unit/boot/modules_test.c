@@ -63,6 +63,25 @@ static void what_is_always_needed_comes_with_its_dependencies_first(void **state
 	assert_string_equal(buf_string(&inserted), "/modules/000-dm-mod.ko\n/modules/001-dm-verity.ko\n");
 }
 
+static void another_process_loads_the_same_and_is_counted(void **state)
+{
+	pid_t child;
+	(void)state;
+
+	modules.count = 0;
+	ADD("/modules/000-broken.ko", "depends=");
+	ADD("/modules/001-dm-mod.ko", "depends=");
+	ADD("/modules/002-overlay.ko", "alias=fs-overlay\0depends=");
+	sort_modules(&modules);
+	child = start_basic_modules(&modules);
+	assert_true(child > 0);
+	await_basic_modules(&modules, child);
+	assert_int_equal(modules.loaded, 2);
+	assert_int_equal(modules.failed, 1);
+	load_basic_modules(&modules); /* all done: not here again */
+	assert_string_equal(buf_string(&inserted), "");
+}
+
 static void a_driver_brings_the_dependencies_of_its_dependencies(void **state)
 {
 	(void)state;
@@ -217,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		on_some_modules(each_module_is_loaded_when_it_is_of_use),
 		on_some_modules(what_is_always_needed_comes_with_its_dependencies_first),
+		on_some_modules(another_process_loads_the_same_and_is_counted),
 		on_some_modules(a_driver_brings_the_dependencies_of_its_dependencies),
 		on_some_modules(a_file_system_is_loaded_when_asked_for),
 		on_some_modules(a_module_that_fails_stops_no_other),
