@@ -2,7 +2,7 @@
 # Build one library for the shipped programs (static, musl) from its Debian source, and print its prefix: include/, lib/
 # (and bin/, where the recipe makes programs that tests need).
 #
-# recipes/NAME.sh says how: `source` is the Debian source package, `version` its version where `versions` names none,
+# recipes/NAME.sh says how: `source` is the Debian source package, `version` its version, where `versions` names none,
 # `needs` the libraries it links (each one's prefix is in $NAME_prefix), and the function `build`, run in the unpacked
 # tree, installs into $prefix. The prefix is cached under a key of what can change its bytes: the recipe, common.sh, the
 # version, the compiler and the keys of what it needs. Another recipe never rebuilds this one.

@@ -1,6 +1,5 @@
 # LZMA: data.tar.xz of Debian packages, compressed kernel modules.
 source=xz-utils
-version=5.4.1-1+deb12u2
 
 build() {
 	keep_generated

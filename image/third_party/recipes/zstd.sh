@@ -1,6 +1,5 @@
 # Zstandard, with threads: initramfs and images are compressed by it.
 source=libzstd
-version=1.5.4+dfsg2-5
 
 build() {
 	make -C lib -j2 V=1 ZSTD_LEGACY_SUPPORT=0 ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 libzstd.a-mt
