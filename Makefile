@@ -221,7 +221,7 @@ compile_commands.json: Makefile $(LINT_SRC) $(UNIT_SRC) ## For editors and lint:
 
 .PHONY: lint
 lint: compile_commands.json ## Look for mistakes with clang-tidy, cppcheck and shellcheck (7 minutes)
-	@cppcheck -q -j2 -D__x86_64__=1 --project=compile_commands.json -itests --enable=warning,performance,portability --inline-suppr --suppressions-list=tests/lint/cppcheck.suppressions --error-exitcode=1
+	@cppcheck -q -j2 -D__x86_64__=1 --include=tests/lint/macros.h --project=compile_commands.json -itests --enable=warning,performance,portability --inline-suppr --suppressions-list=tests/lint/cppcheck.suppressions --error-exitcode=1
 	@shellcheck -S warning -e SC2155 -x -P SCRIPTDIR $(LINT_SH)
 	@clang-tidy -quiet -p . init/lib/err.c 2> >(grep -v 'warnings\? generated\.$$' >&2)
 	@printf '%s\n' $(filter-out init/lib/err.c,$(LINT_SRC)) | xargs -P 2 -n 8 clang-tidy -quiet -p . --extra-arg=-include --extra-arg=tests/lint/contract.h 2> >(grep -v 'warnings\? generated\.$$' >&2)
