@@ -200,7 +200,7 @@ static int64_t ready_of(const struct service_row *r)
 
 int boot_table(const struct service_rows *rows, struct buf *out)
 {
-	const struct service_row *order[SERVICE_ROWS_MAX];
+	const struct service_row *order[SERVICE_ROWS_MAX] = {0};
 	unsigned count = in_order(rows, order);
 	int r = buf_addf(out, "%8s %8s %8s  %s\n", "WAITED", "STARTED", "READY", "SERVICE");
 
@@ -220,7 +220,7 @@ int boot_table(const struct service_rows *rows, struct buf *out)
 
 int boot_json(const struct service_rows *rows, struct buf *out)
 {
-	const struct service_row *order[SERVICE_ROWS_MAX];
+	const struct service_row *order[SERVICE_ROWS_MAX] = {0};
 	unsigned count = in_order(rows, order);
 	json_t *list = json_array();
 
@@ -238,7 +238,7 @@ int boot_json(const struct service_rows *rows, struct buf *out)
 
 int boot_svg(const struct service_rows *rows, struct buf *out)
 {
-	const struct service_row *order[SERVICE_ROWS_MAX];
+	const struct service_row *order[SERVICE_ROWS_MAX] = {0};
 	unsigned count = in_order(rows, order);
 	int64_t end = 1;
 	int r;
