@@ -301,12 +301,12 @@ class Machine:
         return self
 
     def kubeconfig(self, timeout):
-        """What the node hands out on its port, up to the line that ends it, with our forwarded port in it."""
+        """What the node hands out on its port, up to the NUL that ends it, with our forwarded port in it."""
         port = self._connect("kubeconfig.sock")
         port.settimeout(timeout)
         text = b""
         try:
-            while b"\n# end of kubeconfig\n" not in text:
+            while b"\0" not in text:
                 data = port.recv(65536)
                 if not data:
                     raise Trouble("the kubeconfig port was closed before the end was read")
@@ -315,7 +315,7 @@ class Machine:
             raise Trouble(f"no kubeconfig within {timeout} s, {len(text)} bytes read\n{self.console.tail()}") from None
         finally:
             port.close()
-        return text.decode().replace("https://127.0.0.1:6443", f"https://127.0.0.1:{self.port}")
+        return text.split(b"\0", 1)[0].decode().replace("https://127.0.0.1:6443", f"https://127.0.0.1:{self.port}")
 
     def wait_end(self, timeout):
         """Wait until QEMU itself ends, as after a power-off."""
