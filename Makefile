@@ -6,6 +6,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .SUFFIXES:
+ifeq (,$(filter -j%,$(MAKEFLAGS)))
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 VERSION ?= 0.1.0
 PROFILE ?= default
@@ -189,6 +192,12 @@ stop: ## Power the machine of `make run` off, cleanly
 test-vm: image kubernetes ## Boot the real image and try it: a node's life, and trouble
 	@$(PYTEST) -m "not long" tests/vm
 
+.PHONY: test-vm-long
+test-vm-long: kubernetes ## Power cuts at named moments, other subnets, wrong clocks, profile qemu (70 minutes)
+	@$(MAKE) --no-print-directory image PROFILE=default
+	@$(MAKE) --no-print-directory image PROFILE=qemu
+	@$(PYTEST) -m long tests/vm
+
 .PHONY: test-conformance
 test-conformance: build/init build/keelson build/mkimage build/pause ## Run upstream's conformance cases against the booted image (long; ONLY=regex)
 	@server=$${KUBERNETES:-$$($(THIRD_PARTY)/build_kubernetes.sh server)}; tests=$$($(THIRD_PARTY)/build_kubernetes.sh test); apt=$$($(THIRD_PARTY)/apt_root.sh $(SUITE)); \
@@ -200,7 +209,12 @@ test-reproducible: ## Build programs and image twice, in different folders, and 
 	@tests/image/reproducible.sh $(VERSION) $(PROFILE)
 
 .PHONY: test
-test: test-unit test-init ## Everything that must pass before a change lands
+test: ## Everything that must pass before a change lands
+	@tests/all.sh test-unit test-init test-vm
+
+.PHONY: test-long
+test-long: ## What is too long for `make test`
+	@tests/all.sh test-init-long test-vm-long test-conformance test-reproducible
 
 # ---- comparisons: each writes out/bench-NAME.json
 build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*.c)) build/lib.a
@@ -210,6 +224,9 @@ build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*
 .PHONY: bench-ready
 bench-ready: image build/bench/bare_init ## Seconds to a ready containerd, against containerd under a bare static init on the same root (BOOTS=3)
 	@$(PYTHON) tests/bench/bench_ready.py --version $(VERSION) --bare build/bench/bare_init --boots $(or $(BOOTS),3)
+
+.PHONY: bench
+bench: bench-ready ## Every comparison
 
 # ---- what looks at the sources
 LINT_SRC := $(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC)
