@@ -14,7 +14,7 @@ from machine import TOP, Machine, make_seed  # noqa: E402
 
 WORK = pathlib.Path(os.environ.get("KEELSON_VM_DIR", TOP / "out/vm"))
 READY = r"^\[ *[0-9.]+\] node +\S+ Ready, Kubernetes v"
-READY_SECONDS = 420
+READY_SECONDS = 600
 SINGLE = (TOP / "configs/examples/single-node.yaml").read_text()
 
 
@@ -39,7 +39,7 @@ def boot_to_ready(machine, timeout=READY_SECONDS):
     machine.start()
     path = machine.directory / "kubeconfig"
     path.write_text(machine.kubeconfig(timeout))
-    machine.console.wait(READY, timeout, never="panic|gives up|maintenance")
+    machine.console.wait(READY, timeout, never="Kernel panic|maintenance mode|did not answer within")
     return Cluster(path)
 
 

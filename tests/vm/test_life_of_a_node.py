@@ -61,7 +61,7 @@ def test_the_control_plane_runs_as_static_pods(life):
     def running():
         phases = life.cluster.phases("kube-system")
         return all(any(name.startswith(s) and phase == "Running" for name, phase in phases.items()) for s in STATIC) and phases
-    life.cluster.until(f"{STATIC} Running", running, 120)
+    life.cluster.until(f"{STATIC} Running", running, 240)
 
 
 def test_the_boot_story_says_each_step(life):
@@ -71,7 +71,7 @@ def test_the_boot_story_says_each_step(life):
 
 
 def test_a_pod_of_a_preloaded_image_completes_and_its_log_is_read(life):
-    life.cluster.until("the default service account", lambda: life.cluster.get("serviceaccount", "default")["secrets"], 120)
+    life.cluster.until("the default service account", lambda: life.cluster.get("serviceaccount", "default").get("secrets"), 240)
     life.cluster.apply(pod("hello", ["sh", "-c", "echo hello from $(hostname)"]))
     life.cluster.wait_phase("hello", ["Succeeded"])
     assert life.cluster.kubectl("logs", "hello") == "hello from hello\n"
