@@ -90,6 +90,8 @@ static enum module_need need_of(const struct modules *modules, size_t index)
 	while ((alias = module_info_next(&module->info, "alias=", alias))) {
 		if (names_a_bus(alias))
 			return NEED_DEVICE;
+		if (!strcmp(alias, "crypto-sha256")) /* nobody asks: dm-verity takes the best that is there */
+			return modules->slow_vectors ? NEED_ASKED : NEED_ALWAYS;
 		if (!strcmp(alias, "fs-overlay")) /* stage 2 mounts /etc with it, and has no list */
 			return NEED_ALWAYS;
 		asked = asked || !strncmp(alias, "fs-", 3) || !strncmp(alias, "block-major-7-", 14) ||
@@ -140,6 +142,7 @@ void open_modules(struct modules *modules)
 
 	modules->count = modules->loaded = modules->failed = 0;
 	modules->insert = insert;
+	modules->slow_vectors = vectors_are_slow();
 	modules->list[n > 0 ? n : 0] = 0;
 	while ((path = next_module(&at)) && modules->count < MODULES_MAX) {
 		struct module *module = &modules->all[modules->count++];

@@ -30,6 +30,7 @@ struct modules {
 	struct module all[MODULES_MAX];
 	size_t count;
 	unsigned loaded, failed;
+	bool slow_vectors; /* an emulated processor: hashing by vector instructions is left out */
 	int (*insert)(const char *path); /* 0, -ENODEV when of no use here, or another -errno; tests put theirs */
 	char list[MODULE_LIST_MAX];
 };
@@ -66,5 +67,8 @@ void load_asked_module(struct modules *modules, const char *alias);
 
 /* Load one with all it depends on, in the order of the list. */
 void load_module(struct modules *modules, size_t index);
+
+/* Whether this processor emulates vector instructions slowly. */
+bool vectors_are_slow(void);
 
 #endif

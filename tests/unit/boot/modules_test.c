@@ -56,6 +56,18 @@ static void each_module_is_loaded_when_it_is_of_use(void **state)
 		assert_int_equal(modules.all[i].need, expected[i]);
 }
 
+static void hashing_by_vector_instructions_is_left_out_where_they_are_emulated(void **state)
+{
+	(void)state;
+	ADD("/modules/008-sha256-ssse3.ko", "alias=crypto-sha256-ssse3\0alias=crypto-sha256\0depends=");
+	sort_modules(&modules);
+	assert_int_equal(modules.all[8].need, NEED_ALWAYS);
+	modules.slow_vectors = true;
+	sort_modules(&modules);
+	assert_int_equal(modules.all[8].need, NEED_ASKED);
+	assert_int_equal(modules.all[1].need, NEED_ALWAYS);
+}
+
 static void what_is_always_needed_comes_with_its_dependencies_first(void **state)
 {
 	(void)state;
@@ -235,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		on_some_modules(each_module_is_loaded_when_it_is_of_use),
+		on_some_modules(hashing_by_vector_instructions_is_left_out_where_they_are_emulated),
 		on_some_modules(what_is_always_needed_comes_with_its_dependencies_first),
 		on_some_modules(another_process_loads_the_same_and_is_counted),
 		on_some_modules(a_driver_brings_the_dependencies_of_its_dependencies),
