@@ -20,7 +20,7 @@ SINGLE = (TOP / "configs/examples/single-node.yaml").read_text()
 
 def image(profile="default"):
     suffix = "" if profile == "default" else f"-{profile}"
-    return TOP / f"out/keelson{suffix}-{os.environ['VERSION']}-amd64.raw"
+    return pathlib.Path(os.environ.get("KEELSON_IMAGE_DIR", TOP / "out")) / f"keelson{suffix}-{os.environ['VERSION']}-amd64.raw"
 
 
 def fresh(name, **keywords):

@@ -50,7 +50,7 @@ def kvm_works():
 
 
 def accelerator():
-    return ["-accel", "kvm", "-cpu", "host"] if kvm_works() else ["-accel", "tcg,thread=multi", "-cpu", "max"]
+    return ["-accel", "kvm", "-cpu", "host"] if kvm_works() else ["-accel", "tcg,thread=multi", "-cpu", "qemu64,+rdrand"]
 
 
 def free_port():

@@ -94,7 +94,7 @@ def test_a_cluster_ip_service_answers_from_a_pod(life):
     life.cluster.apply(server, service)
     life.cluster.wait_phase("web", ["Running"])
     address = life.cluster.get("service", "web")["spec"]["clusterIP"]
-    asks = f"for i in 1 2 3 4 5 6 7 8 9 10; do wget -q -T 5 -O - http://{address}/ && exit 0; sleep 2; done; exit 1"
+    asks = f"for i in 1 2 3 4 5 6 7 8 9 10; do wget -q -T 5 -O - http://{address}/index.html && exit 0; sleep 2; done; exit 1"
     life.cluster.apply(pod("asks", ["sh", "-c", asks]))
     life.cluster.wait_phase("asks", ["Succeeded", "Failed"])
     assert life.cluster.kubectl("logs", "asks").endswith("served\n")
