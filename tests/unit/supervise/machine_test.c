@@ -303,6 +303,32 @@ static void no_phase_of_the_end_outlasts_its_bound(void **state)
 	expect("phase end\n");
 }
 
+static void no_probe_begins_on_the_way_down(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n[Keelson]\nReady=exec:ask\n");
+	boot();
+	machine_end(&machine, END_REBOOT);
+	did[0] = 0;
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_tick(&machine);
+	expect("");
+	assert_true(machine_next_deadline(&machine) > now); /* nothing that is due and not done: the loop would spin */
+}
+
+static void a_restart_that_is_under_way_ends_with_the_machine(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_stop(&machine, 0, true);
+	machine_end(&machine, END_REBOOT);
+	did[0] = 0;
+	machine_exited(&machine, 0, true, 15, false);
+	expect("web: stopped (0 ms)\nphase kill\n");
+}
+
 static void ready_counts_line_by_line(void **state)
 {
 	static const struct {
@@ -348,6 +374,8 @@ int main(void)
 		cmocka_unit_test_setup(liveness_needs_several_failures_in_a_row, clear),
 		cmocka_unit_test_setup(giving_up_is_told_with_what_helps, clear),
 		cmocka_unit_test_setup(no_phase_of_the_end_outlasts_its_bound, clear),
+		cmocka_unit_test_setup(no_probe_begins_on_the_way_down, clear),
+		cmocka_unit_test_setup(a_restart_that_is_under_way_ends_with_the_machine, clear),
 		cmocka_unit_test(ready_counts_line_by_line),
 		cmocka_unit_test(times_are_told_as_people_say_them),
 	};
