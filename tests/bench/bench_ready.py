@@ -1,9 +1,10 @@
 """`make bench-ready`: from the kernel's hand-over to a node whose containerd answers, with its network up and its
 configuration in force; against containerd alone under a bare static init on the same verified root.
 
-Both boot the same image in the same QEMU, in turns, each time on a new disk, so that the guest's page cache is cold. The
-floor is exec of containerd to READY=1. Ours begins at the kernel's "Run /init as init process"; the console's
-first line comes a little later, by as much as the bare init measures in the same run.
+Both boot the same image in the same QEMU, in turns; a new machine's page cache is cold. The floor is exec of containerd to
+READY=1. Ours begins at the kernel's "Run /init as init process"; the console's first line comes a little later, by as much
+as the bare init measures in the same run. Each of our disks is booted twice: the first boot formats the state partition and
+imports the image's own container images, and is shown beside; the second, after a clean power-off, is the one compared.
 """
 
 import argparse
@@ -79,32 +80,75 @@ def fresh(name):
     return directory
 
 
-def boot_ours(image, number, user_data):
+def read_story(machine):
     """Returns {step: seconds of the console at which it was ready}, the first line as "kernel"."""
-    directory = fresh(f"ours-{number}")
-    directory.mkdir(parents=True)
     at = {}
-    with Machine(directory, image, seed=make_seed(directory / "seed.img", user_data)) as machine:
-        machine.start()
-        _, match = machine.console.wait(TIME + r"kernel +\S", BOOT_SECONDS)
-        at["kernel"] = float(match.group(1))
-        for step in STEPS:
-            _, match = machine.console.wait(TIME + step + r" +(?:ready|done) \(", BOOT_SECONDS)
-            at[step] = float(match.group(1))
+    for step, line in [("kernel", r"kernel +\S")] + [(step, step + r" +(?:ready|done) \(") for step in STEPS]:
+        _, match = machine.console.wait(TIME + line, BOOT_SECONDS)
+        at[step] = float(match.group(1))
     return at
 
 
-def table(floor, ours, gap):
-    lines = [f"{'':24}" + "".join(f"{'boot ' + str(i + 1):>9}" for i in range(len(floor))) + f"{'median':>9}"]
+def boot_ours(image, number, user_data):
+    """A new disk, booted twice. Returns both stories."""
+    directory = fresh(f"ours-{number}")
+    directory.mkdir(parents=True)
+    with Machine(directory, image, seed=make_seed(directory / "seed.img", user_data)) as machine:
+        machine.start()
+        first = read_story(machine)
+        machine.console.wait(TIME + r"images +ready \(", BOOT_SECONDS)
+        machine.power_button(BOOT_SECONDS)
+        machine.start()
+        return first, read_story(machine)
+
+
+def table(floor, first, ours):
+    lines = [f"{'':36}" + "".join(f"{'boot ' + str(i + 1):>9}" for i in range(len(floor))) + f"{'median':>9}"]
 
     def row(name, values):
-        lines.append(f"{name:24}" + "".join(f"{v:9.2f}" for v in values) + f"{statistics.median(values):9.2f}")
+        lines.append(f"{name:36}" + "".join(f"{v:9.2f}" for v in values) + f"{statistics.median(values):9.2f}")
 
     row("bare: containerd", floor)
     for step in STEPS:
-        row(f"ours: {step} ready", [at[step] - at["kernel"] + gap for at in ours])
-    row("ours: all of them", [max(at[s] for s in STEPS) - at["kernel"] + gap for at in ours])
+        row(f"ours: {step} ready", [story[step] for story in ours])
+    row("ours: all of them", [story["all"] for story in ours])
+    row("ours: all of them, on a new disk", [story["all"] for story in first])
     return "\n".join(lines)
+
+
+def from_hand_over(stories, gap):
+    """The consoles' seconds, counted from the kernel's hand-over; "all" when the last step was ready."""
+    counted = [{step: story[step] - story["kernel"] + gap for step in STEPS} for story in stories]
+    return [dict(story, all=max(story.values())) for story in counted]
+
+
+def measure(image, bare, boots, user_data):
+    """Returns (bare, ours on a new disk, ours) for each boot, in seconds."""
+    floor, gaps, first, ours = [], [], [], []
+
+    def take_ours(number):
+        for kept, story in zip((first, ours), boot_ours(image, number, user_data)):
+            kept.append(story)
+
+    def take_bare(number):
+        for kept, value in zip((floor, gaps), boot_bare(bare, number)):
+            kept.append(value)
+
+    for number in range(boots):
+        for turn in (take_ours, take_bare) if number % 2 == 0 else (take_bare, take_ours):
+            turn(number)
+        print(f"bench-ready: boot {number + 1} of {boots}", flush=True)
+    gap = statistics.median(gaps)
+    return floor, from_hand_over(first, gap), from_hand_over(ours, gap)
+
+
+def write_result(floor, first, ours):
+    peers = {"containerd alone under a bare init": round(statistics.median(floor), 3)}
+    rows = [{"name": name, "unit": "s", "ours": round(statistics.median(s["all"] for s in stories), 3), "peers": peers}
+            for name, stories in (("hand-over to containerd ready, network up, configuration in force", ours),
+                                  ("the same on a new disk, which is formatted first", first))]
+    (TOP / "out/bench-ready.json").write_text(json.dumps(rows, indent=1) + "\n")
+    return rows[0]["ours"] / rows[0]["peers"]["containerd alone under a bare init"]
 
 
 def main():
@@ -114,27 +158,13 @@ def main():
     parser.add_argument("--boots", type=int, default=3)
     arguments = parser.parse_args()
     image = TOP / f"out/keelson-{arguments.version}-amd64.raw"
-    user_data = (TOP / "configs/examples/single-node.yaml").read_text()
     WORK.mkdir(parents=True, exist_ok=True)
     bare = make_bare_image(image, arguments.version, arguments.bare)
-    floor, gaps, ours = [], [], []
-    for i in range(arguments.boots):
-        turns = [lambda: ours.append(boot_ours(image, i, user_data)),
-                 lambda: [kept.append(v) for kept, v in zip((floor, gaps), boot_bare(bare, i))]]
-        for turn in turns if i % 2 == 0 else reversed(turns):
-            turn()
-        print(f"bench-ready: boot {i + 1} of {arguments.boots}: bare {floor[-1]:.2f} s, "
-              f"ours {max(ours[-1][s] for s in STEPS) - ours[-1]['kernel'] + gaps[-1]:.2f} s", flush=True)
-    gap = statistics.median(gaps)
-    bare_median = statistics.median(floor)
-    total = statistics.median([max(at[s] for s in STEPS) - at["kernel"] + gap for at in ours])
-    print(f"\nseconds from the kernel's hand-over, {'KVM' if kvm_works() else 'emulated'}, a new disk for each boot\n")
-    print(table(floor, ours, gap))
-    print(f"\nratio {total / bare_median:.2f}, at most {LIMIT} wanted")
-    rows = [{"name": "hand-over to containerd ready, network up, configuration in force", "unit": "s",
-             "ours": round(total, 3), "peers": {"containerd alone under a bare init": round(bare_median, 3)}}]
-    (TOP / "out/bench-ready.json").write_text(json.dumps(rows, indent=1) + "\n")
-    return 0 if total <= LIMIT * bare_median else 1
+    results = measure(image, bare, arguments.boots, (TOP / "configs/examples/single-node.yaml").read_text())
+    print(f"\nseconds from the kernel's hand-over, {'KVM' if kvm_works() else 'emulated'}\n\n{table(*results)}")
+    ratio = write_result(*results)
+    print(f"\nratio {ratio:.2f}, at most {LIMIT} wanted")
+    return 0 if ratio <= LIMIT else 1
 
 
 if __name__ == "__main__":
