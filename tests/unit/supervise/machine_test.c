@@ -326,7 +326,7 @@ static void a_restart_that_is_under_way_ends_with_the_machine(void **state)
 	machine_end(&machine, END_REBOOT);
 	did[0] = 0;
 	machine_exited(&machine, 0, true, 15, false);
-	expect("web: stopped (0 ms)\nphase kill\n");
+	expect("web: stopped (0 ms)\nphase before\nphase services\nphase kill\n");
 }
 
 static void ready_counts_line_by_line(void **state)
