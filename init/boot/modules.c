@@ -128,10 +128,7 @@ static int insert(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (!syscall(SYS_finit_module, fd, "", 0) || errno == EEXIST)
-		return 0;
-	/* ENOENT, an unknown symbol: what it stands on was itself of no use, as Hyper-V's bus without Hyper-V. */
-	return errno == ENOENT || errno == EOPNOTSUPP ? -ENODEV : -errno;
+	return syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST ? -errno : 0;
 }
 
 void open_modules(struct modules *modules)
@@ -164,7 +161,7 @@ static void insert_one(struct modules *modules, struct module *module)
 	module->done = true;
 	r = modules->insert(module->path);
 	modules->loaded += !r;
-	if (r < 0 && r != -ENODEV) {
+	if (r < 0 && r != -ENODEV && r != -EOPNOTSUPP) { /* those say: not on this machine */
 		modules->failed++;
 		tell("modules", "%s: %s", module->path, strerror(-r));
 	}

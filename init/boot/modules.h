@@ -30,8 +30,8 @@ struct modules {
 	struct module all[MODULES_MAX];
 	size_t count;
 	unsigned loaded, failed;
-	bool slow_vectors; /* an emulated processor: hashing by vector instructions is left out */
-	int (*insert)(const char *path); /* 0, -ENODEV when of no use here, or another -errno; tests put theirs */
+	bool slow_vectors;		 /* an emulated processor: hashing by vector instructions is left out */
+	int (*insert)(const char *path); /* 0 or -errno; tests put theirs */
 	char list[MODULE_LIST_MAX];
 };
 

@@ -78,9 +78,13 @@ int mount_root(const struct cmdline *cmdline, struct modules *modules, const str
 	snprintf(alias, sizeof alias, "fs-%s", type);
 	load_asked_module(modules, alias);
 	mkdir(SYSROOT, 0755);
-	if (mount(device, SYSROOT, type, MS_RDONLY | MS_NODEV | MS_NOSUID, NULL) < 0)
-		return err_errno(err, "mount %s (%s over /dev/%s)", device, type, root->root);
-	return 0;
+	if (mount(device, SYSROOT, type, MS_RDONLY | MS_NODEV | MS_NOSUID, NULL) == 0)
+		return 0;
+	if (errno == ENODEV)
+		return err_set(err, ENODEV,
+			       "mount /dev/%s: expected a kernel that knows %s, found none: its module did not load",
+			       root->root, type);
+	return err_errno(err, "mount %s (%s over /dev/%s)", device, type, root->root);
 }
 
 int write_boot_env(const struct cmdline *cmdline, const struct root_candidate *root, struct err *err)
