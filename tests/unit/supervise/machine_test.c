@@ -238,6 +238,16 @@ static void a_failed_requirement_is_told_and_waited_for(void **state)
 	expect("spawn base\nbase: done (0.0 s)\nspawn user\n");
 }
 
+static void what_only_comes_after_goes_on_once_the_other_has_failed(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nType=notify\nExecStart=/bin/base\nRestart=always\n");
+	add("user", "[Unit]\nAfter=base.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	machine_exited(&machine, 0, false, 1, false);
+	expect("spawn base\nbase: not ready: exit status 1 after 0 ms: why it failed\nspawn base\nspawn user\n");
+}
+
 static void waiting_to_be_ready_is_told_every_15_s(void **state)
 {
 	(void)state;
@@ -370,6 +380,7 @@ int main(void)
 		cmocka_unit_test_setup(kill_mode_process_starts_beside_what_is_left, clear),
 		cmocka_unit_test_setup(a_task_in_the_kernel_gets_no_second_instance_and_holds_no_end, clear),
 		cmocka_unit_test_setup(a_failed_requirement_is_told_and_waited_for, clear),
+		cmocka_unit_test_setup(what_only_comes_after_goes_on_once_the_other_has_failed, clear),
 		cmocka_unit_test_setup(waiting_to_be_ready_is_told_every_15_s, clear),
 		cmocka_unit_test_setup(liveness_needs_several_failures_in_a_row, clear),
 		cmocka_unit_test_setup(giving_up_is_told_with_what_helps, clear),
