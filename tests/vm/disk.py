@@ -20,7 +20,9 @@ def raw(machine):
 
 
 def partition(path, label):
-    table = json.loads(run("sfdisk", "-J", path))["partitiontable"]
+    # On a disk larger than its image sfdisk warns, on standard error, that the backup table is not at the end.
+    said = subprocess.run(["sfdisk", "-J", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    table = json.loads(said)["partitiontable"]
     size = table.get("sectorsize", 512)
     for p in table["partitions"]:
         if p.get("name", "").startswith(label):
