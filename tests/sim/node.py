@@ -18,7 +18,10 @@ def wait_for(condition, seconds=10.0, what="condition"):
     """Poll: nothing here tells a test that a process has changed."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        result = condition()
+        try:
+            result = condition()
+        except (ConnectionRefusedError, FileNotFoundError):
+            result = None  # the control socket is not there yet, or bound and not yet listening
         if result:
             return result
         time.sleep(0.005)
