@@ -39,7 +39,7 @@ def boot_to_ready(machine, timeout=READY_SECONDS):
     machine.start()
     path = machine.directory / "kubeconfig"
     path.write_text(machine.kubeconfig(timeout))
-    machine.console.wait(READY, timeout, never="Kernel panic|maintenance mode|did not answer within")
+    machine.console.wait(READY, timeout, never="Kernel panic|maintenance mode")
     return Cluster(path)
 
 
