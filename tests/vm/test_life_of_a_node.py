@@ -138,8 +138,8 @@ def test_a_cni_installer_can_add_its_binary_and_configuration(life):
     assert "99-probe.conf.off" in life.inspect("ls /host/etc/cni/net.d")
 
 
-@pytest.mark.parametrize("signal", ["KILL", "STOP"])
-@pytest.mark.parametrize("service", ["containerd", "kubelet"])
+@pytest.mark.parametrize("service, signal", [("containerd", "KILL"), ("kubelet", "KILL"), ("kubelet", "STOP"),
+                                             pytest.param("containerd", "STOP", marks=pytest.mark.long)])
 def test_a_killed_or_stopped_service_is_mended_and_containers_live_on(life, service, signal):
     before = life.containers()
     place = len(life.machine.console)
