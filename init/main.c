@@ -25,6 +25,7 @@ static _Noreturn void stage2(void)
 		read_cmdline(&cmdline, NULL); /* stage 1 has told what is wrong with it */
 		give_up("init", &err, cmdline.panic_halt);
 	}
+	start_read_ahead();
 	supervise(NULL);
 }
 

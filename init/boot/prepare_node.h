@@ -25,4 +25,7 @@ int prepare_cgroups(const char *root, struct err *err);
 /* All of it, in order. */
 int prepare_node(struct err *err);
 
+/* Begin to read what the image lists into memory, in a child that ends by itself. */
+void start_read_ahead(void);
+
 #endif
