@@ -7,8 +7,8 @@
 
 #define CONTROL_PATH "/run/keelson/control"
 
-/* request: "services", "stop kubelet", … The lines before the last one go to answer (may be NULL). Returns 0 for "ok", or
- * negative errno with the reason. timeout_ms: 0 waits as long as PID 1 does, which has bounds of its own. */
+/* request: "services", "stop kubelet", … The lines before the last one go to answer (may be NULL). Returns 0 for "ok",
+ * or negative errno with the reason. timeout_ms: 0 waits as long as PID 1 does, which has bounds of its own. */
 int control_request(const char *path, const char *request, int timeout_ms, struct buf *answer, struct err *err);
 
 #endif

@@ -11,19 +11,32 @@
 
 enum kind { KIND_TEXT, KIND_LONG, KIND_UNSIGNED, KIND_TIME, KIND_INT, KIND_BOOL };
 
-#define ROW(name, kind, field) {name, kind, offsetof(struct service_row, field), sizeof ((struct service_row *)0)->field}
+#define ROW(name, kind, field)                                                                                         \
+	{                                                                                                              \
+		name, kind, offsetof(struct service_row, field), sizeof((struct service_row *)0)->field                \
+	}
 
 static const struct {
 	const char *name;
 	enum kind kind;
 	size_t offset, size;
 } keys[] = {
-	ROW("name", KIND_TEXT, name), ROW("state", KIND_TEXT, state), ROW("blocker", KIND_TEXT, blocker),
-	ROW("slice", KIND_TEXT, slice), ROW("description", KIND_TEXT, description), ROW("pid", KIND_LONG, pid),
-	ROW("starts", KIND_UNSIGNED, starts), ROW("failures", KIND_UNSIGNED, failures), ROW("since", KIND_TIME, since),
-	ROW("asked", KIND_TIME, asked), ROW("run", KIND_TIME, run), ROW("ready", KIND_TIME, ready),
-	ROW("first_ready", KIND_TIME, first_ready), ROW("exit", KIND_INT, exit_status),
-	ROW("signalled", KIND_BOOL, signalled), ROW("stuck", KIND_BOOL, stuck),
+	ROW("name", KIND_TEXT, name),
+	ROW("state", KIND_TEXT, state),
+	ROW("blocker", KIND_TEXT, blocker),
+	ROW("slice", KIND_TEXT, slice),
+	ROW("description", KIND_TEXT, description),
+	ROW("pid", KIND_LONG, pid),
+	ROW("starts", KIND_UNSIGNED, starts),
+	ROW("failures", KIND_UNSIGNED, failures),
+	ROW("since", KIND_TIME, since),
+	ROW("asked", KIND_TIME, asked),
+	ROW("run", KIND_TIME, run),
+	ROW("ready", KIND_TIME, ready),
+	ROW("first_ready", KIND_TIME, first_ready),
+	ROW("exit", KIND_INT, exit_status),
+	ROW("signalled", KIND_BOOL, signalled),
+	ROW("stuck", KIND_BOOL, stuck),
 };
 
 static void set_key(struct service_row *row, const char *name, const char *value)
@@ -133,14 +146,16 @@ int service_rows_table(const struct service_rows *rows, struct buf *out)
 		format_note(row, note, sizeof note);
 		if (row->pid)
 			snprintf(pid, sizeof pid, "%ld", row->pid);
-		r = buf_addf(out, "%-13s %-9s %8s %7s  %-40.40s %s", row->name, row->state, span, pid, row->description, note);
+		r = buf_addf(out, "%-13s %-9s %8s %7s  %-40.40s %s", row->name, row->state, span, pid, row->description,
+			     note);
 		while (!r && out->len && out->data[out->len - 1] == ' ')
 			out->data[--out->len] = 0;
 		if (!r)
 			r = buf_add_string(out, "\n");
 	}
 	if (!r && rows->dropped)
-		r = buf_addf(out, "%llu log lines were dropped: the log's disk did not take them in time\n", rows->dropped);
+		r = buf_addf(out, "%llu log lines were dropped: the log's disk did not take them in time\n",
+			     rows->dropped);
 	return r;
 }
 
@@ -161,12 +176,13 @@ int service_rows_json(const struct service_rows *rows, struct buf *out)
 	for (unsigned i = 0; i < rows->count; i++) {
 		const struct service_row *r = &rows->rows[i];
 
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:s, s:s}", "name", r->name, "state",
-					r->state, "description", r->description, "for_ms", (json_int_t)(rows->now - r->since),
-					"pid", (json_int_t)r->pid, "starts", (int)r->starts, "failures", (int)r->failures,
-					"exit", r->exit_status, "signalled", r->signalled, "stuck", r->stuck, "slice", r->slice,
-					"waits_for", r->blocker));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:s, s:s}", "name",
+						r->name, "state", r->state, "description", r->description, "for_ms",
+						(json_int_t)(rows->now - r->since), "pid", (json_int_t)r->pid, "starts",
+						(int)r->starts, "failures", (int)r->failures, "exit", r->exit_status,
+						"signalled", r->signalled, "stuck", r->stuck, "slice", r->slice,
+						"waits_for", r->blocker));
 	}
 	return dump(list, out);
 }

@@ -34,7 +34,7 @@ static void push_sorted(json_t *command, json_t *arguments)
 
 	if (!flags)
 		json_must(NULL);
-	json_object_foreach(arguments, flag, value)
+	json_object_foreach (arguments, flag, value)
 		flags[n++] = flag;
 	qsort(flags, n, sizeof *flags, by_name);
 	for (size_t i = 0; i < n; i++)
@@ -49,9 +49,10 @@ json_t *arguments_command(const char *program, json_t *arguments, const json_t *
 	const char *flag;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)extra, flag, value)
+	json_object_foreach ((json_t *)(uintptr_t)extra, flag, value)
 		if (json_is_string(value))
-			json_put_text(arguments, flag + (strncmp(flag, "--", 2) ? 0 : 2), "%s", json_string_value(value));
+			json_put_text(arguments, flag + (strncmp(flag, "--", 2) ? 0 : 2), "%s",
+				      json_string_value(value));
 	json_push(command, json_text("%s", program));
 	push_sorted(command, arguments);
 	return command;

@@ -1,8 +1,9 @@
 /* Is a bolt database whole?
  *
- * containerd opens its databases without a look inside and panics later, at every start, on a page that a power cut left
- * empty or torn. Every page that can be reached is looked at: its number, its kind, its elements in bounds and in order.
- * Source: go.etcd.io/bbolt, page.go, db.go (struct meta), bucket.go (struct bucket); little-endian as written by amd64.
+ * containerd opens its databases without a look inside and panics later, at every start, on a page that a power cut
+ * left empty or torn. Every page that can be reached is looked at: its number, its kind, its elements in bounds and in
+ * order. Source: go.etcd.io/bbolt, page.go, db.go (struct meta), bucket.go (struct bucket); little-endian as written by
+ * amd64.
  */
 #include "cluster/bolt_check.h"
 

@@ -29,16 +29,16 @@ struct cluster {
 	char node_name[256]; /* the host name in lower case: the Node's name */
 	char node_ip[INET6_ADDRSTRLEN];
 	char service_ip[INET6_ADDRSTRLEN]; /* the first of the service range: "kubernetes" */
-	char pod_subnet[PREFIX_TEXT];      /* the first node's share of the pod range */
+	char pod_subnet[PREFIX_TEXT];	   /* the first node's share of the pod range */
 	unsigned pod_subnet_bits;
 	int64_t build_time; /* of the image, in seconds since 1970: NotBefore of every certificate */
-	int64_t now;        /* never before build_time */
-	bool on_aws;        /* the hardware says so: its metadata service may be asked */
+	int64_t now;	    /* never before build_time */
+	bool on_aws;	    /* the hardware says so: its metadata service may be asked */
 	char rendered[24];  /* differs at every rendering, so that renewed certificates restart the pods */
 };
 
 struct cluster_facts {
-	const char *version;   /* of /usr/lib/keelson/kubernetes-version */
+	const char *version; /* of /usr/lib/keelson/kubernetes-version */
 	const char *node_ip;
 	int64_t build_time, now;
 	const char *rendered;

@@ -17,7 +17,8 @@ static int derive_node_name(const char *hostname, struct cluster *cluster, struc
 		cluster->node_name[i] = (char)tolower((unsigned char)hostname[i]);
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)hostname[i]) && (!strchr(".-", hostname[i]) || i == 0 || i == len - 1))
-			return err_set(err, EINVAL, "hostname: expected letters, digits, - and ., found \"%s\"", hostname);
+			return err_set(err, EINVAL, "hostname: expected letters, digits, - and ., found \"%s\"",
+				       hostname);
 	return 0;
 }
 
@@ -64,7 +65,8 @@ int cluster_derive(const struct node_config *config, const struct cluster_facts 
 		return err_set(err, EINVAL, "expected the node's address, found \"%s\"", facts->node_ip);
 	snprintf(cluster->node_ip, sizeof cluster->node_ip, "%s", facts->node_ip);
 	if (config->role == ROLE_WORKER && !config->cluster.endpoint)
-		return err_set(err, EINVAL, "keelson.cluster.endpoint: expected where a worker reaches the API, found none");
+		return err_set(err, EINVAL,
+			       "keelson.cluster.endpoint: expected where a worker reaches the API, found none");
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* The whole step: authorities, leaf certificates, documents; everything is in memory before the first byte is written. */
+/* The whole step: authorities, leaf certificates, documents; everything is in memory before the first byte is written.
+ */
 #include "cluster/cluster_render.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "lib/err.h"
 
 struct cri_request {
-	const char *method;   /* "RuntimeService/Version" */
+	const char *method; /* "RuntimeService/Version" */
 	const void *message;
 	size_t len;
 };

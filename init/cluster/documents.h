@@ -21,7 +21,8 @@ struct documents {
 	size_t count;
 };
 
-int documents_render(const struct cluster *cluster, const struct pki *pki, struct documents *documents, struct err *err);
+int documents_render(const struct cluster *cluster, const struct pki *pki, struct documents *documents,
+		     struct err *err);
 
 /* Write all, each atomically, below ROOT ("" on a node). A manifest that is held back goes to held/ unless it was
  * handed over before: then it is replaced where it is. */

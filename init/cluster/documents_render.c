@@ -48,7 +48,8 @@ static int add_pods(const struct cluster *cluster, struct documents *documents, 
 		return r;
 	r = add_yaml(documents, 0600, MANIFEST_DIRECTORY, "etcd.yaml", render_etcd(cluster), err);
 	if (!r)
-		r = add_yaml(documents, 0600, MANIFEST_DIRECTORY, "kube-apiserver.yaml", render_api_server(cluster), err);
+		r = add_yaml(documents, 0600, MANIFEST_DIRECTORY, "kube-apiserver.yaml", render_api_server(cluster),
+			     err);
 	if (!r)
 		r = add_yaml(documents, 0600, HELD_DIRECTORY, "kube-controller-manager.yaml",
 			     render_controller_manager(cluster), err);
@@ -85,7 +86,8 @@ static int add_kubeconfigs(const struct cluster *cluster, const struct pki *pki,
 			continue;
 		snprintf(node_user, sizeof node_user, "system:node:%s", cluster->node_name);
 		r = render_kubeconfig(cluster, pki, rows[i].leaf,
-				      rows[i].leaf == LEAF_KUBELET_CLIENT ? node_user : rows[i].user, server, &tree, err);
+				      rows[i].leaf == LEAF_KUBELET_CLIENT ? node_user : rows[i].user, server, &tree,
+				      err);
 		if (!r)
 			r = add_yaml(documents, 0600, KUBERNETES_DIRECTORY, rows[i].file, tree, err);
 	}
@@ -112,8 +114,7 @@ static int add_registries(const struct cluster *cluster, struct documents *docum
 	const char *registry;
 	json_t *settings;
 
-	json_object_foreach(cluster->config->registries, registry, settings)
-	{
+	json_object_foreach (cluster->config->registries, registry, settings) {
 		char directory[200];
 		struct document *item;
 		int r;
@@ -137,8 +138,8 @@ static int add_node_files(const struct cluster *cluster, struct documents *docum
 	int r = add_yaml(documents, 0644, KUBERNETES_DIRECTORY, "kubelet.yaml", render_kubelet_config(cluster), err);
 
 	if (!r)
-		r = add_yaml(documents, 0644, KUBERNETES_DIRECTORY, "kube-proxy.yaml", render_kube_proxy_config(cluster),
-			     err);
+		r = add_yaml(documents, 0644, KUBERNETES_DIRECTORY, "kube-proxy.yaml",
+			     render_kube_proxy_config(cluster), err);
 	if (r)
 		return r;
 	if (cni) {

@@ -20,10 +20,10 @@ enum { END_STREAM = 0x1, ACK = 0x1, END_HEADERS = 0x4, PADDED = 0x8 };
 
 static int add_frame(struct buf *out, unsigned type, unsigned flags, uint32_t stream, const void *data, size_t len)
 {
-	const unsigned char header[FRAME_HEADER] = {(unsigned char)(len >> 16), (unsigned char)(len >> 8),
-						    (unsigned char)len, (unsigned char)type, (unsigned char)flags,
-						    (unsigned char)(stream >> 24), (unsigned char)(stream >> 16),
-						    (unsigned char)(stream >> 8), (unsigned char)stream};
+	const unsigned char header[FRAME_HEADER] = {
+		(unsigned char)(len >> 16),    (unsigned char)(len >> 8),    (unsigned char)len,
+		(unsigned char)type,	       (unsigned char)flags,	     (unsigned char)(stream >> 24),
+		(unsigned char)(stream >> 16), (unsigned char)(stream >> 8), (unsigned char)stream};
 	int r = buf_add(out, header, sizeof header);
 
 	return r ? r : buf_add(out, data, len);
@@ -139,7 +139,8 @@ static int take_frame(const unsigned char *frame, size_t len, struct buf *out, s
 		      struct err *err)
 {
 	unsigned type = frame[3], flags = frame[4];
-	uint32_t stream = (uint32_t)(frame[5] & 0x7f) << 24 | (uint32_t)frame[6] << 16 | (uint32_t)frame[7] << 8 | frame[8];
+	uint32_t stream =
+		(uint32_t)(frame[5] & 0x7f) << 24 | (uint32_t)frame[6] << 16 | (uint32_t)frame[7] << 8 | frame[8];
 	struct grpc_call *call = call_of(calls, count, stream);
 	const unsigned char *data = frame + FRAME_HEADER;
 	int r = 0;
@@ -172,7 +173,8 @@ int grpc_take(struct buf *in, struct buf *out, struct grpc_call *calls, size_t c
 		size_t len = (size_t)frame[0] << 16 | (size_t)frame[1] << 8 | frame[2];
 
 		if (len > FRAME_MAX)
-			return err_set(err, EPROTO, "HTTP/2: expected a frame of at most %d bytes, found %zu", FRAME_MAX, len);
+			return err_set(err, EPROTO, "HTTP/2: expected a frame of at most %d bytes, found %zu",
+				       FRAME_MAX, len);
 		if (in->len - at - FRAME_HEADER < len)
 			break;
 		r = take_frame(frame, len, out, calls, count, err);

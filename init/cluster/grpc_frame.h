@@ -18,9 +18,9 @@ enum grpc_state {
 };
 
 struct grpc_call {
-	uint32_t stream;    /* 1, 3, 5, … */
+	uint32_t stream; /* 1, 3, 5, … */
 	enum grpc_state state;
-	struct buf data;    /* what DATA frames brought: five bytes of prefix, then the message */
+	struct buf data; /* what DATA frames brought: five bytes of prefix, then the message */
 };
 
 /* The preface and our settings; sent once, before the first call. */

@@ -69,10 +69,8 @@ int image_names_of_manifest(const char *json, struct string_list *names, struct 
 
 	if (!json_is_array(images))
 		return err_set(err, EINVAL, "manifest.json: expected an array");
-	json_array_foreach(images, i, image)
-	{
-		json_array_foreach(json_object_get(image, "RepoTags"), j, tag)
-		{
+	json_array_foreach (images, i, image) {
+		json_array_foreach (json_object_get(image, "RepoTags"), j, tag) {
 			if (!r)
 				r = add_name(names, json_is_string(tag) ? json_string_value(tag) : "", err);
 		}
@@ -89,8 +87,7 @@ int image_names_of_index(const char *json, struct string_list *names, struct err
 
 	if (!json_is_object(index))
 		return err_set(err, EINVAL, "index.json: expected an object");
-	json_array_foreach(json_object_get(index, "manifests"), i, manifest)
-	{
+	json_array_foreach (json_object_get(index, "manifests"), i, manifest) {
 		const char *name = json_string_value(
 			json_object_get(json_object_get(manifest, "annotations"), "io.containerd.image.name"));
 

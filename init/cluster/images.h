@@ -13,7 +13,7 @@
 
 /* What an archive holds, read from its index without reading its layers. */
 struct image_archive {
-	char id[65];              /* SHA-256 of its manifest.json or index.json: names every blob by digest */
+	char id[65];		  /* SHA-256 of its manifest.json or index.json: names every blob by digest */
 	struct string_list names; /* docker.io/keelson/base:latest */
 };
 

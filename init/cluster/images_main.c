@@ -98,7 +98,8 @@ static void remove_marks(const char *file)
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
-		if (!strncmp(entry->d_name, file, len) && entry->d_name[len] == '.' && strlen(entry->d_name) == len + 65)
+		if (!strncmp(entry->d_name, file, len) && entry->d_name[len] == '.' &&
+		    strlen(entry->d_name) == len + 65)
 			unlinkat(dirfd(directory), entry->d_name, 0);
 	if (directory)
 		closedir(directory);
@@ -184,7 +185,9 @@ static bool look_after_others(void)
 	if (r < 0)
 		story("%s; tried again in %d min", err.text, LOOK_SECONDS / 60);
 	for (int i = 0; i < count; i++) {
-		int done = r < 0 || !strcmp(entries[i]->d_name, BASE_ARCHIVE) ? 0 : look_after(entries[i]->d_name, &list, &err);
+		int done = r < 0 || !strcmp(entries[i]->d_name, BASE_ARCHIVE)
+				   ? 0
+				   : look_after(entries[i]->d_name, &list, &err);
 
 		if (done < 0)
 			story("%s; tried again in %d min", err.text, LOOK_SECONDS / 60);

@@ -58,8 +58,7 @@ void json_merge(json_t *base, const json_t *overlay)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)overlay, key, value)
-	{
+	json_object_foreach ((json_t *)(uintptr_t)overlay, key, value) {
 		json_t *under = json_object_get(base, key);
 
 		if (json_is_object(under) && json_is_object(value))

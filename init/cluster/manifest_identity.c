@@ -14,9 +14,9 @@
 
 struct identity_reader {
 	struct manifest_identity *identity;
-	int depth;             /* of open maps and lists */
-	bool is_key;           /* the next scalar at this depth is a key, when in a map of interest */
-	bool in_metadata;      /* inside the top level's metadata */
+	int depth;	  /* of open maps and lists */
+	bool is_key;	  /* the next scalar at this depth is a key, when in a map of interest */
+	bool in_metadata; /* inside the top level's metadata */
 	bool top_is_map;
 	char key[32];
 	bool anything;
@@ -132,8 +132,8 @@ int manifest_identity_read(const char *document, size_t len, struct manifest_ide
 	yaml_parser_set_input_string(&parser, (const unsigned char *)document, len);
 	while (!r && !end) {
 		if (!yaml_parser_parse(&parser, &event)) {
-			r = err_set(err, EINVAL, "%zu:%zu: %s", parser.problem_mark.line + 1, parser.problem_mark.column + 1,
-				    parser.problem ? parser.problem : "no YAML");
+			r = err_set(err, EINVAL, "%zu:%zu: %s", parser.problem_mark.line + 1,
+				    parser.problem_mark.column + 1, parser.problem ? parser.problem : "no YAML");
 			break;
 		}
 		end = event.type == YAML_STREAM_END_EVENT || event.type == YAML_DOCUMENT_END_EVENT;

@@ -12,7 +12,7 @@
 struct node_wait {
 	const char *what;      /* "the API server at 127.0.0.1:6443" */
 	int64_t started, told; /* seconds of CLOCK_BOOTTIME */
-	int gives_up;          /* seconds */
+	int gives_up;	       /* seconds */
 };
 
 struct node_wait node_wait_start(const char *what, int gives_up);
@@ -40,7 +40,8 @@ int node_apply_manifests(struct node_api *api, const struct cluster *cluster, si
 
 /* ---- node_kubeconfig.c: admin.conf to the virtio-serial port keelson.kubeconfig, with a NUL behind it.
  * Returns 1 written, 0 no such port, -EAGAIN nobody reads there yet, or another negative errno. */
-int node_write_kubeconfig(const char *sys_directory, const char *dev_directory, const char *kubeconfig, struct err *err);
+int node_write_kubeconfig(const char *sys_directory, const char *dev_directory, const char *kubeconfig,
+			  struct err *err);
 
 /* ---- node_renew.c */
 /* Seconds until half of a certificate's year is over; 0 or less: renew. */

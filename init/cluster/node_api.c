@@ -69,7 +69,8 @@ static int parse_object(const char *url, const struct http_response *response, j
 	*object = json_loadb(buf_string(&response->body), response->body.len, 0, &error);
 	if (!json_is_object(*object)) {
 		json_decref(*object);
-		return err_set(err, EPROTO, "%s: expected a JSON object, found %s", url, *object ? "another value" : error.text);
+		return err_set(err, EPROTO, "%s: expected a JSON object, found %s", url,
+			       *object ? "another value" : error.text);
 	}
 	return 0;
 }
@@ -93,8 +94,13 @@ static int send_patch(struct node_api *api, const char *path, const char *conten
 	_cleanup_(http_response_free) struct http_response response = {0};
 	char url[900], type[100];
 	const char *const headers[] = {type, "Accept: application/json", NULL};
-	struct http_request request = {.method = "PATCH", .url = url, .headers = headers, .body = body, .body_len = len,
-				       .timeout_ms = REQUEST_TIMEOUT_MS, .max_bytes = ANSWER_MAX};
+	struct http_request request = {.method = "PATCH",
+				       .url = url,
+				       .headers = headers,
+				       .body = body,
+				       .body_len = len,
+				       .timeout_ms = REQUEST_TIMEOUT_MS,
+				       .max_bytes = ANSWER_MAX};
 
 	snprintf(url, sizeof url, "%s%s", api->server, path);
 	snprintf(type, sizeof type, "Content-Type: %s", content_type);

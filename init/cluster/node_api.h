@@ -9,7 +9,7 @@
 
 struct node_api {
 	struct http_client *client;
-	char server[300];   /* "https://127.0.0.1:6443" */
+	char server[300];     /* "https://127.0.0.1:6443" */
 	char discovered[200]; /* path of the discovery document below, "" when none */
 	json_t *resources;    /* of the last asked group and version */
 };

@@ -33,8 +33,7 @@ static json_t *find_kind(const struct node_api *api, const char *kind)
 	json_t *resource;
 	size_t i;
 
-	json_array_foreach(json_object_get(api->resources, "resources"), i, resource)
-	{
+	json_array_foreach (json_object_get(api->resources, "resources"), i, resource) {
 		const char *name = json_string_value(json_object_get(resource, "name"));
 		const char *its_kind = json_string_value(json_object_get(resource, "kind"));
 
@@ -58,10 +57,11 @@ static int apply_path(struct node_api *api, const struct manifest_identity *iden
 	if (r < 0)
 		return r;
 	if (!resource)
-		return err_set(err, ENOENT, "the API server knows no kind %s in %s", identity->kind, identity->api_version);
+		return err_set(err, ENOENT, "the API server knows no kind %s in %s", identity->kind,
+			       identity->api_version);
 	if (json_is_true(json_object_get(resource, "namespaced")))
-		snprintf(path, size, "%s/namespaces/%s/%s/%s?fieldManager=keelson&force=true", api->discovered, namespace,
-			 json_string_value(json_object_get(resource, "name")), identity->name);
+		snprintf(path, size, "%s/namespaces/%s/%s/%s?fieldManager=keelson&force=true", api->discovered,
+			 namespace, json_string_value(json_object_get(resource, "name")), identity->name);
 	else
 		snprintf(path, size, "%s/%s/%s?fieldManager=keelson&force=true", api->discovered,
 			 json_string_value(json_object_get(resource, "name")), identity->name);

@@ -36,7 +36,7 @@ int node_bootstrap(struct node_api *api, const struct cluster *cluster, struct e
 	if (r < 0)
 		return err_wrap(err, r, "bootstrap");
 	documents = bootstrap_documents(cluster, buf_string(&ca));
-	json_array_foreach(documents, i, document)
+	json_array_foreach (documents, i, document)
 		if (!r)
 			r = apply_tree(api, document, err);
 	json_decref(documents);

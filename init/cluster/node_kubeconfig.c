@@ -31,7 +31,8 @@ static bool find_port(const char *sys_directory, char *device, size_t size)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof path, "%s/%s/name", sys_directory, entry->d_name);
-		if (file_read(path, 200, &name, NULL) == 0 && !strncmp(buf_string(&name), PORT_NAME, strlen(PORT_NAME)) &&
+		if (file_read(path, 200, &name, NULL) == 0 &&
+		    !strncmp(buf_string(&name), PORT_NAME, strlen(PORT_NAME)) &&
 		    strchr("\n", name.data[strlen(PORT_NAME)])) {
 			snprintf(device, size, "%s", entry->d_name);
 			found = true;

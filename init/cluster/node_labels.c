@@ -21,11 +21,18 @@ static bool ends_with_domain(const char *prefix, size_t len, const char *domain)
 
 bool node_label_is_kubelets(const char *key)
 {
-	static const char *const allowed[] = {
-		"kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch", "beta.kubernetes.io/os",
-		"beta.kubernetes.io/arch", "beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type",
-		"topology.kubernetes.io/zone", "topology.kubernetes.io/region",
-		"failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region", NULL};
+	static const char *const allowed[] = {"kubernetes.io/hostname",
+					      "kubernetes.io/os",
+					      "kubernetes.io/arch",
+					      "beta.kubernetes.io/os",
+					      "beta.kubernetes.io/arch",
+					      "beta.kubernetes.io/instance-type",
+					      "node.kubernetes.io/instance-type",
+					      "topology.kubernetes.io/zone",
+					      "topology.kubernetes.io/region",
+					      "failure-domain.beta.kubernetes.io/zone",
+					      "failure-domain.beta.kubernetes.io/region",
+					      NULL};
 	const char *slash = strchr(key, '/');
 	size_t len = slash ? (size_t)(slash - key) : 0;
 
@@ -43,7 +50,7 @@ int node_labels_flag(const struct cluster *cluster, struct buf *flag)
 	json_t *value;
 	int r = 0;
 
-	json_object_foreach(cluster->config->kubelet.labels, key, value)
+	json_object_foreach (cluster->config->kubelet.labels, key, value)
 		if (!r && node_label_is_kubelets(key))
 			r = buf_addf(flag, "%s%s=%s", flag->len ? "," : "", key, json_string_value(value));
 	return r;
@@ -63,7 +70,7 @@ json_t *node_labels_patch(const struct cluster *cluster)
 	/* A single node carries what balancers must reach; only a dedicated control plane is kept out of them. */
 	if (cluster->config->role == ROLE_CONTROL_PLANE && version_has(&cluster->version, LABEL_EXCLUDE_BALANCERS))
 		json_put_text(labels, version_feature_name(LABEL_EXCLUDE_BALANCERS), "%s", "");
-	json_object_foreach(cluster->config->kubelet.labels, key, value)
+	json_object_foreach (cluster->config->kubelet.labels, key, value)
 		if (!node_label_is_kubelets(key))
 			json_put(labels, key, json_incref(value));
 	return json_must(json_pack("{s:{s:o}}", "metadata", "labels", labels));
@@ -98,7 +105,8 @@ json_t *node_taints(const struct cluster *cluster)
 		if (!colon)
 			continue; /* the configuration's check refuses it */
 		if (equals && equals < colon)
-			push_taint(taints, text, (size_t)(equals - text), equals + 1, (size_t)(colon - equals - 1), colon + 1);
+			push_taint(taints, text, (size_t)(equals - text), equals + 1, (size_t)(colon - equals - 1),
+				   colon + 1);
 		else
 			push_taint(taints, text, (size_t)(colon - text), NULL, 0, colon + 1);
 	}
@@ -111,8 +119,7 @@ int node_taints_flag(const struct cluster *cluster, struct buf *flag)
 	size_t i;
 	int r = 0;
 
-	json_array_foreach(taints, i, taint)
-	{
+	json_array_foreach (taints, i, taint) {
 		const char *value = json_string_value(json_object_get(taint, "value"));
 
 		if (!r)

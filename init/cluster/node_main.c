@@ -1,8 +1,8 @@
 /* keelson node: from "the kubelet runs" to "the node is Ready", and then the care of its certificates.
  *
  * Order: wait for the API server; hand over the controller manager and the scheduler (before it they would only crash);
- * kubeconfig to the host; RBAC and tokens; labels; Ready; the user's manifests. Polls are few and small: the machine may
- * be an emulated one, where every request costs the control plane it waits for.
+ * kubeconfig to the host; RBAC and tokens; labels; Ready; the user's manifests. Polls are few and small: the machine
+ * may be an emulated one, where every request costs the control plane it waits for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct node {
 	bool kubeconfig_told, bootstrapped, labelled, was_ready;
 	size_t manifests_done;
 	int64_t manifests_tried; /* seconds of CLOCK_BOOTTIME */
-	bool manifests_failed;   /* told already */
+	bool manifests_failed;	 /* told already */
 };
 
 static void node_release(struct node *node)
@@ -199,7 +199,8 @@ static void watch_status(struct node *node, int64_t *asked)
 	if (node_status_get(&node->api, node->cluster.node_name, &status, &err) < 0)
 		snprintf(status.message, sizeof status.message, "%.290s", err.text), status.ready = false;
 	if (status.ready != node->was_ready)
-		story(status.ready ? "%s Ready again%.0s" : "%s not Ready: %s", node->cluster.node_name, status.message);
+		story(status.ready ? "%s Ready again%.0s" : "%s not Ready: %s", node->cluster.node_name,
+		      status.message);
 	node->was_ready = status.ready;
 }
 

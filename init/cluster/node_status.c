@@ -18,8 +18,7 @@ static json_t *ready_condition(const json_t *status)
 	json_t *condition;
 	size_t i;
 
-	json_array_foreach(json_object_get(status, "conditions"), i, condition)
-	{
+	json_array_foreach (json_object_get(status, "conditions"), i, condition) {
 		const char *type = json_string_value(json_object_get(condition, "type"));
 
 		if (type && !strcmp(type, "Ready"))

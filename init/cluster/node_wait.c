@@ -47,8 +47,8 @@ bool node_wait_again(struct node_wait *wait, int sleep_ms, const char *reason)
 	if (now - wait->told >= TELL_SECONDS) {
 		wait->told = now;
 		tell_bound(wait->gives_up, bound, sizeof bound);
-		story("waiting for %s (%lld s; gives up after %s)%s%s", wait->what, (long long)(now - wait->started), bound,
-		      reason && *reason ? ": " : "", reason ? reason : "");
+		story("waiting for %s (%lld s; gives up after %s)%s%s", wait->what, (long long)(now - wait->started),
+		      bound, reason && *reason ? ": " : "", reason ? reason : "");
 	}
 	node_sleep_ms(sleep_ms);
 	return true;

@@ -27,7 +27,8 @@ void pki_free(struct pki *pki)
 	x509_key_freep(&pki->service_account);
 }
 
-static int write_pem(const char *directory, const char *name, const char *suffix, const struct buf *pem, struct err *err)
+static int write_pem(const char *directory, const char *name, const char *suffix, const struct buf *pem,
+		     struct err *err)
 {
 	char path[PATH_MAX];
 
@@ -183,7 +184,8 @@ int pki_load_authorities(const struct cluster *cluster, const char *saved, struc
 
 	if (!cluster_has_control_plane(cluster)) {
 		if (!cluster->config->cluster.ca_certificate)
-			return err_set(err, EINVAL, "keelson.cluster.ca.certificate: expected the cluster's CA on a worker");
+			return err_set(err, EINVAL,
+				       "keelson.cluster.ca.certificate: expected the cluster's CA on a worker");
 		return load_given(cluster, &pki->authorities[CLUSTER_CA], err);
 	}
 	if (access(saved, F_OK) < 0)

@@ -8,7 +8,7 @@
 enum pki_authority { CLUSTER_CA, ETCD_CA, FRONT_PROXY_CA, PKI_AUTHORITIES };
 
 struct pki_authority_row {
-	const char *name;        /* path below the PKI directory, without .crt and .key */
+	const char *name; /* path below the PKI directory, without .crt and .key */
 	const char *common_name;
 };
 

@@ -72,7 +72,8 @@ static void walk_cgroups(const char *directory, const char *pod, int depth, stru
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-		walk_cgroups(path, !pod && !strncmp(entry->d_name, "pod", 3) ? entry->d_name + 3 : pod, depth + 1, walk);
+		walk_cgroups(path, !pod && !strncmp(entry->d_name, "pod", 3) ? entry->d_name + 3 : pod, depth + 1,
+			     walk);
 	}
 	closedir(open_directory);
 }

@@ -1,8 +1,8 @@
 /* keelson pods stop: end the pods before the node goes down.
  *
  * The kubelet is stopped already, so that it does not start again what ends; containerd still serves and knows each
- * container's own stop signal. Ordinary pods first, each with its grace (at most 30 s), then the control plane, etcd last,
- * so that what the others still write arrives. When containerd does not answer, the cgroups do.
+ * container's own stop signal. Ordinary pods first, each with its grace (at most 30 s), then the control plane, etcd
+ * last, so that what the others still write arrives. When containerd does not answer, the cgroups do.
  */
 #include <errno.h>
 #include <stdio.h>

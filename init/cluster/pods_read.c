@@ -123,7 +123,8 @@ size_t pods_count(const struct pod_containers *containers, enum pod_turn turn, i
 		if (container->grace > *grace)
 			*grace = container->grace;
 		for (size_t j = 0; j < i && !seen; j++)
-			seen = containers->items[j].turn == turn && !strcmp(containers->items[j].pod_uid, container->pod_uid);
+			seen = containers->items[j].turn == turn &&
+			       !strcmp(containers->items[j].pod_uid, container->pod_uid);
 		pods += !seen;
 	}
 	return pods;

@@ -66,7 +66,8 @@ int protobuf_next(struct protobuf *message, struct protobuf_field *field)
 
 bool protobuf_is(const struct protobuf_field *field, const char *text)
 {
-	return field->delimited && field->message.len == strlen(text) && !memcmp(field->message.data, text, strlen(text));
+	return field->delimited && field->message.len == strlen(text) &&
+	       !memcmp(field->message.data, text, strlen(text));
 }
 
 void protobuf_copy(const struct protobuf_field *field, char *text, size_t size)

@@ -15,8 +15,8 @@ struct protobuf {
 
 struct protobuf_field {
 	unsigned number;
-	uint64_t value;           /* of a varint */
-	struct protobuf message;  /* of a length-delimited field: bytes, string or message */
+	uint64_t value;		 /* of a varint */
+	struct protobuf message; /* of a length-delimited field: bytes, string or message */
 	bool delimited;
 };
 

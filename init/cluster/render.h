@@ -20,7 +20,8 @@ json_t *render_kube_proxy(const struct cluster *cluster);
 json_t *render_kubelet_config(const struct cluster *cluster);
 json_t *render_kube_proxy_config(const struct cluster *cluster);
 
-/* The kubelet's environment. KUBELET_ARGS="…" is what the kubelet's service file expands, as systemd does, at white space. */
+/* The kubelet's environment. KUBELET_ARGS="…" is what the kubelet's service file expands, as systemd does, at white
+ * space. */
 int render_kubelet_env(const struct cluster *cluster, struct buf *env, struct err *err);
 
 /* A kubeconfig with everything inside. leaf PKI_LEAVES: no user at all (cluster-info). */

@@ -50,7 +50,8 @@ static json_t *api_server_command(const struct cluster *cluster)
 	arguments_add_versioned(arguments, &cluster->version, APISERVER_INSECURE_PORT, "0");
 	json_put_text(arguments, "advertise-address", "%s", cluster->node_ip);
 	json_put_text(arguments, "secure-port", "%d", API_SERVER_PORT);
-	json_put_text(arguments, "service-account-issuer", "https://kubernetes.default.svc.%s", config->cluster.dns_domain);
+	json_put_text(arguments, "service-account-issuer", "https://kubernetes.default.svc.%s",
+		      config->cluster.dns_domain);
 	json_put_text(arguments, "service-cluster-ip-range", "%s", config->cluster.service_cidr);
 	if (config->role == ROLE_SINGLE)
 		json_put_text(arguments, "kubelet-certificate-authority", PKI_DIRECTORY "/ca.crt");
@@ -68,7 +69,8 @@ json_t *render_api_server(const struct cluster *cluster)
 
 	address_with_port(cluster->node_ip, API_SERVER_PORT, endpoint, sizeof endpoint);
 	pod.annotations = json_must(json_object());
-	json_put_text(pod.annotations, "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", "%s", endpoint);
+	json_put_text(pod.annotations, "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", "%s",
+		      endpoint);
 	pod.command = api_server_command(cluster);
 	pod.resources = json_pack("{s:s}", "cpu", "250m");
 	pod.security = static_security(-1);

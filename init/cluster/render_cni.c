@@ -9,8 +9,9 @@
 static json_t *bridge(const struct cluster *cluster)
 {
 	const char *everywhere = address_is_ipv6(cluster->pod_subnet) ? "::/0" : "0.0.0.0/0";
-	json_t *ipam = json_must(json_pack("{s:s, s:[[{s:s}]], s:[{s:s}], s:s}", "type", "host-local", "ranges", "subnet",
-					   cluster->pod_subnet, "routes", "dst", everywhere, "dataDir", "/run/cni-ipam"));
+	json_t *ipam =
+		json_must(json_pack("{s:s, s:[[{s:s}]], s:[{s:s}], s:s}", "type", "host-local", "ranges", "subnet",
+				    cluster->pod_subnet, "routes", "dst", everywhere, "dataDir", "/run/cni-ipam"));
 
 	return json_must(json_pack("{s:s, s:s, s:b, s:b, s:b, s:o}", "type", "bridge", "bridge", "cni0", "isGateway", 1,
 				   "ipMasq", 1, "hairpinMode", 1, "ipam", ipam));
@@ -23,6 +24,6 @@ json_t *render_cni(const struct cluster *cluster)
 
 	if (!ours)
 		return NULL;
-	return json_must(json_pack("{s:s, s:s, s:[o, {s:s, s:{s:b}}]}", "cniVersion", "0.4.0", "name", "keelson", "plugins",
-				   bridge(cluster), "type", "portmap", "capabilities", "portMappings", 1));
+	return json_must(json_pack("{s:s, s:s, s:[o, {s:s, s:{s:b}}]}", "cniVersion", "0.4.0", "name", "keelson",
+				   "plugins", bridge(cluster), "type", "portmap", "capabilities", "portMappings", 1));
 }

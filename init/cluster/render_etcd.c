@@ -45,19 +45,22 @@ static void add_urls(const struct cluster *cluster, json_t *arguments)
 	json_put_text(arguments, "advertise-client-urls", "https://%s", client);
 	json_put_text(arguments, "initial-advertise-peer-urls", "https://%s", peer);
 	json_put_text(arguments, "listen-peer-urls", "https://%s", peer);
-	json_put_text(arguments, "listen-client-urls", single ? "https://%s" : "https://127.0.0.1:2379,https://%s", client);
+	json_put_text(arguments, "listen-client-urls", single ? "https://%s" : "https://127.0.0.1:2379,https://%s",
+		      client);
 	json_put_text(arguments, "initial-cluster", "%s=https://%s", cluster->node_name, peer);
 	for (size_t i = 0; i < cluster->config->cluster.etcd_join.count; i++) {
 		const char *so_far = json_string_value(json_object_get(arguments, "initial-cluster"));
 
-		json_put_text(arguments, "initial-cluster", "%s,%s", so_far, cluster->config->cluster.etcd_join.items[i]);
+		json_put_text(arguments, "initial-cluster", "%s,%s", so_far,
+			      cluster->config->cluster.etcd_join.items[i]);
 		json_put_text(arguments, "initial-cluster-state", "existing");
 	}
 }
 
 json_t *render_etcd(const struct cluster *cluster)
 {
-	static const struct static_probe alive = {"127.0.0.1", "/health?exclude=NOSPACE&serializable=true", "HTTP", 2381};
+	static const struct static_probe alive = {"127.0.0.1", "/health?exclude=NOSPACE&serializable=true", "HTTP",
+						  2381};
 	static const struct static_probe serves = {"127.0.0.1", "/health?serializable=false", "HTTP", 2381};
 	json_t *arguments = json_must(json_object());
 	struct static_pod pod = {.name = "etcd", .mounts = etcd_mounts};

@@ -40,8 +40,7 @@ json_t *render_kube_proxy(const struct cluster *cluster)
 	pod.security = json_pack("{s:b}", "privileged", 1);
 	tree = static_pod_build(cluster, &pod);
 	container = json_array_get(json_object_get(json_object_get(tree, "spec"), "containers"), 0);
-	json_put(container, "env",
-		 json_pack("[{s:s, s:s}]", "name", "PATH", "value", "/usr/sbin:/usr/bin:/sbin:/bin"));
+	json_put(container, "env", json_pack("[{s:s, s:s}]", "name", "PATH", "value", "/usr/sbin:/usr/bin:/sbin:/bin"));
 	json_object_del(container, "resources");
 	labels = json_object_get(json_object_get(tree, "metadata"), "labels");
 	json_put_text(labels, "k8s-app", "kube-proxy");
@@ -53,10 +52,10 @@ json_t *render_kube_proxy_config(const struct cluster *cluster)
 {
 	const char *any = address_is_ipv6(cluster->node_ip) ? "::" : "0.0.0.0";
 
-	return json_must(json_pack("{s:s, s:s, s:s, s:{s:s}, s:s, s:s, s:s, s:s, s:s}", "apiVersion",
-				   "kubeproxy.config.k8s.io/v1alpha1", "kind", "KubeProxyConfiguration", "bindAddress", any,
-				   "clientConnection", "kubeconfig", KUBE_PROXY_CONF, "clusterCIDR",
-				   cluster->config->cluster.pod_cidr, "healthzBindAddress",
-				   address_is_ipv6(cluster->node_ip) ? "[::]:10256" : "0.0.0.0:10256", "hostnameOverride",
-				   cluster->node_name, "metricsBindAddress", "127.0.0.1:10249", "mode", "iptables"));
+	return json_must(json_pack(
+		"{s:s, s:s, s:s, s:{s:s}, s:s, s:s, s:s, s:s, s:s}", "apiVersion", "kubeproxy.config.k8s.io/v1alpha1",
+		"kind", "KubeProxyConfiguration", "bindAddress", any, "clientConnection", "kubeconfig", KUBE_PROXY_CONF,
+		"clusterCIDR", cluster->config->cluster.pod_cidr, "healthzBindAddress",
+		address_is_ipv6(cluster->node_ip) ? "[::]:10256" : "0.0.0.0:10256", "hostnameOverride",
+		cluster->node_name, "metricsBindAddress", "127.0.0.1:10249", "mode", "iptables"));
 }

@@ -38,10 +38,10 @@ static json_t *put_together(const struct cluster *cluster, json_t *entry, const 
 	const char *name = cluster->config->cluster.name;
 	json_t *context = json_text("%s@%s", user, name);
 
-	return json_must(json_pack("{s:s, s:[o], s:[{s:{s:s, s:s}, s:O}], s:o, s:s, s:{}, s:[{s:s, s:o}]}", "apiVersion",
-				   "v1", "clusters", entry, "contexts", "context", "cluster", name, "user", user, "name",
-				   context, "current-context", context, "kind", "Config", "preferences", "users", "name",
-				   user, "user", credentials));
+	return json_must(json_pack("{s:s, s:[o], s:[{s:{s:s, s:s}, s:O}], s:o, s:s, s:{}, s:[{s:s, s:o}]}",
+				   "apiVersion", "v1", "clusters", entry, "contexts", "context", "cluster", name,
+				   "user", user, "name", context, "current-context", context, "kind", "Config",
+				   "preferences", "users", "name", user, "user", credentials));
 }
 
 /* cluster-info: who the cluster is, and nobody to log in as. */

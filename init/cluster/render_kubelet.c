@@ -39,8 +39,8 @@ static void add_limits(json_t *tree)
 		 json_pack("{s:s, s:s, s:s, s:s, s:s}", "imagefs.available", "15%", "memory.available", "100Mi",
 			   "nodefs.available", "10%", "nodefs.inodesFree", "5%", "pid.available", "5%"));
 	json_put(tree, "kubeReserved",
-		 json_pack("{s:s, s:s, s:s, s:s}", "cpu", "100m", "ephemeral-storage", "256Mi", "memory", "256Mi", "pid",
-			   "1000"));
+		 json_pack("{s:s, s:s, s:s, s:s}", "cpu", "100m", "ephemeral-storage", "256Mi", "memory", "256Mi",
+			   "pid", "1000"));
 	json_put(tree, "systemReserved",
 		 json_pack("{s:s, s:s, s:s, s:s}", "cpu", "50m", "ephemeral-storage", "256Mi", "memory", "128Mi", "pid",
 			   "1000"));
@@ -72,8 +72,8 @@ static void add_versioned(const struct cluster *cluster, json_t *tree)
 
 json_t *render_kubelet_config(const struct cluster *cluster)
 {
-	json_t *tree = json_must(json_pack("{s:s, s:s}", "apiVersion", "kubelet.config.k8s.io/v1beta1", "kind",
-					   "KubeletConfiguration"));
+	json_t *tree = json_must(
+		json_pack("{s:s, s:s}", "apiVersion", "kubelet.config.k8s.io/v1beta1", "kind", "KubeletConfiguration"));
 
 	add_access(cluster, tree);
 	json_put_text(tree, "cgroupDriver", "cgroupfs");

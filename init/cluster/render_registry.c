@@ -13,8 +13,8 @@ static int check_text(const char *what, const char *text, struct err *err)
 {
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
 		if (*p <= ' ' || *p == '"' || *p == '\\' || *p == 0x7f)
-			return err_set(err, EINVAL, "%s: expected no white space, quote or backslash, found \"%s\"", what,
-				       text);
+			return err_set(err, EINVAL, "%s: expected no white space, quote or backslash, found \"%s\"",
+				       what, text);
 	return 0;
 }
 
@@ -28,14 +28,13 @@ int render_registry_hosts(const char *registry, const json_t *settings, struct b
 	if (r < 0)
 		return r;
 	if (!*registry || strchr(registry, '/') || registry[0] == '.')
-		return err_set(err, EINVAL, "containerd.registries: expected a registry such as docker.io, found \"%s\"",
-			       registry);
+		return err_set(err, EINVAL,
+			       "containerd.registries: expected a registry such as docker.io, found \"%s\"", registry);
 	if (!strcmp(registry, "_default"))
 		r = 0;
 	else
 		r = buf_addf(toml, "server = \"https://%s\"\n", server);
-	json_array_foreach(mirrors, i, mirror)
-	{
+	json_array_foreach (mirrors, i, mirror) {
 		if (!r)
 			r = check_text("containerd.registries mirrors", json_string_value(mirror), err);
 		if (!r)

@@ -1,8 +1,9 @@
 /* keelson runtime-check: before containerd's first start of a boot, look whether a power cut broke its databases.
  *
  * containerd has two that only make sense together: images and containers (meta.db), and snapshots (metadata.db). When
- * one is broken, or one of them is gone, both are, and so is all they describe: the directory is moved aside as a whole,
- * preloaded images are imported anew and the kubelet makes its pods anew. Nothing of the cluster's state lies there.
+ * one is broken, or one of them is gone, both are, and so is all they describe: the directory is moved aside as a
+ * whole, preloaded images are imported anew and the kubelet makes its pods anew. Nothing of the cluster's state lies
+ * there.
  */
 #include "cluster/runtime_check.h"
 

@@ -10,9 +10,9 @@
 
 static json_t *probe_build(const struct static_probe *probe, int delay, int period, int failures)
 {
-	json_t *tree = json_must(json_pack("{s:i, s:{s:s, s:s, s:i, s:s}}", "failureThreshold", failures, "httpGet",
-					   "host", probe->host, "path", probe->path, "port", probe->port, "scheme",
-					   probe->scheme));
+	json_t *tree =
+		json_must(json_pack("{s:i, s:{s:s, s:s, s:i, s:s}}", "failureThreshold", failures, "httpGet", "host",
+				    probe->host, "path", probe->path, "port", probe->port, "scheme", probe->scheme));
 
 	if (delay)
 		json_put(tree, "initialDelaySeconds", json_integer(delay));
@@ -56,15 +56,15 @@ static void add_mount(json_t *mounts, json_t *volumes, const struct static_mount
 
 	if (mount->type)
 		json_put_text(source, "type", "%s", mount->type);
-	json_push(mounts, json_pack("{s:s, s:s, s:b}", "mountPath", target, "name", mount->name, "readOnly",
-				    !mount->writable));
+	json_push(mounts,
+		  json_pack("{s:s, s:s, s:b}", "mountPath", target, "name", mount->name, "readOnly", !mount->writable));
 	json_push(volumes, json_pack("{s:o, s:s}", "hostPath", source, "name", mount->name));
 }
 
 static json_t *container_build(const struct static_pod *pod, json_t *mounts)
 {
-	json_t *container = json_must(json_pack("{s:o, s:s, s:s}", "command", pod->command, "image", BASE_IMAGE,
-						"imagePullPolicy", "Never"));
+	json_t *container = json_must(
+		json_pack("{s:o, s:s, s:s}", "command", pod->command, "image", BASE_IMAGE, "imagePullPolicy", "Never"));
 
 	if (pod->liveness)
 		json_put(container, "livenessProbe", pod->liveness);
@@ -90,9 +90,9 @@ json_t *static_pod_build(const struct cluster *cluster, const struct static_pod 
 	add_mount(mounts, volumes, &usr);
 	for (const struct static_mount *mount = pod->mounts; mount->name; mount++)
 		add_mount(mounts, volumes, mount);
-	metadata = json_must(json_pack("{s:o, s:{s:s, s:s}, s:s, s:s}", "annotations", annotations, "labels", "component",
-				       pod->name, "tier", "control-plane", "name", pod->name, "namespace",
-				       "kube-system"));
+	metadata =
+		json_must(json_pack("{s:o, s:{s:s, s:s}, s:s, s:s}", "annotations", annotations, "labels", "component",
+				    pod->name, "tier", "control-plane", "name", pod->name, "namespace", "kube-system"));
 	spec = json_must(json_pack("{s:[o], s:b, s:s, s:{s:{s:s}}, s:o}", "containers", container_build(pod, mounts),
 				   "hostNetwork", 1, "priorityClassName", "system-node-critical", "securityContext",
 				   "seccompProfile", "type", "RuntimeDefault", "volumes", volumes));

@@ -11,18 +11,18 @@ struct static_mount {
 	const char *name;
 	const char *host_path;
 	const char *mount_path; /* NULL: as host_path */
-	const char *type;       /* Directory, File, FileOrCreate, DirectoryOrCreate; NULL: not checked */
+	const char *type;	/* Directory, File, FileOrCreate, DirectoryOrCreate; NULL: not checked */
 	bool writable;
 };
 
 struct static_pod {
-	const char *name;                  /* "kube-apiserver": pod, container and label component */
-	json_t *command;                   /* taken over */
-	const struct static_mount *mounts; /* ends with a NULL name; /usr is added by itself */
-	json_t *resources;                 /* requests, taken over */
+	const char *name;			/* "kube-apiserver": pod, container and label component */
+	json_t *command;			/* taken over */
+	const struct static_mount *mounts;	/* ends with a NULL name; /usr is added by itself */
+	json_t *resources;			/* requests, taken over */
 	json_t *liveness, *readiness, *startup; /* taken over; NULL: none */
-	json_t *security;                  /* of the container, taken over */
-	json_t *annotations;               /* taken over; NULL: none */
+	json_t *security;			/* of the container, taken over */
+	json_t *annotations;			/* taken over; NULL: none */
 };
 
 /* Put together; what is taken over belongs to the result. */

@@ -35,11 +35,12 @@ static const struct version_row version_rows[VERSION_FEATURES] = {
 	[KUBELET_TAINTS_FIELD] = {"registerWithTaints", 23, LAST},
 	/* Feature gate SeccompDefault: on by default (beta) from 1.25, general from 1.27 (KEP-2413). */
 	[KUBELET_SECCOMP_DEFAULT] = {"seccompDefault", 25, LAST},
-	/* The kubelet's own AWS credentials, which ask 169.254.169.254 at every start on any hardware, until 1.26 (#116329); the
-	 * variable is the AWS SDK's. */
+	/* The kubelet's own AWS credentials, which ask 169.254.169.254 at every start on any hardware, until 1.26
+	 * (#116329); the variable is the AWS SDK's. */
 	[KUBELET_AWS_METADATA] = {"AWS_EC2_METADATA_DISABLED", FIRST, 26},
 
-	/* KEP-2067: the master label goes in 1.24; the control-plane taint comes in 1.24; the master taint goes in 1.25. */
+	/* KEP-2067: the master label goes in 1.24; the control-plane taint comes in 1.24; the master taint goes
+	   in 1.25. */
 	[LABEL_MASTER] = {"node-role.kubernetes.io/master", FIRST, 23},
 	[TAINT_MASTER] = {"node-role.kubernetes.io/master", FIRST, 24},
 	[TAINT_CONTROL_PLANE] = {"node-role.kubernetes.io/control-plane", 24, LAST},

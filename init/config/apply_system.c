@@ -180,8 +180,7 @@ void apply_sysctls(const struct apply *apply, struct buf *problems)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)sysctls, name, value)
-	{
+	json_object_foreach ((json_t *)(uintptr_t)sysctls, name, value) {
 		char path[PATH_BYTES];
 		struct err err;
 

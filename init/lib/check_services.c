@@ -74,7 +74,7 @@ static int resolve_all(struct service_set *set, unsigned self, struct err *err)
 	if (!r)
 		r = resolve(set, s, "Before", s->before_names, &before, err);
 	for (unsigned i = 0; i < SERVICES_MAX / 64; i++)
-		s->after.bits[i] |= s->requires.bits[i];
+	s->after.bits[i] |= s->requires.bits[i];
 	for (unsigned i = 0; !r && i < set->count; i++)
 		if (mask_has(&before, i))
 			mask_add(&set->services[i].after, self);
@@ -101,7 +101,8 @@ static int tell_cycle(const struct walk *w, unsigned closing, struct err *err)
 		const char *verb = "";
 
 		if (i < w->depth)
-			verb = mask_has(&s->requires, i + 1 < w->depth ? w->path[i + 1] : closing) ? " requires " : " after ";
+			verb = mask_has(&s->requires, i + 1 < w->depth ? w->path[i + 1] : closing) ? " requires "
+												   : " after ";
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", s->name, verb);
 	}
 	return err_set(err, EINVAL, "services wait for each other: %s", text);

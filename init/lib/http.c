@@ -174,7 +174,8 @@ static void prepare(CURL *curl, const struct http_request *q, struct curl_slist 
 	curl_easy_setopt(curl, CURLOPT_URL, q->url);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, q->connect_timeout_ms > 0 ? (long)q->connect_timeout_ms : timeout);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+			 q->connect_timeout_ms > 0 ? (long)q->connect_timeout_ms : timeout);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
 }
 

@@ -13,27 +13,27 @@ struct http_client;
 
 /* How a client talks. Strings are copied; NULL means the default. */
 struct http_options {
-	const char *ca_file;               /* PEM; NULL: the system's bundle */
-	const char *cert_file, *key_file;  /* our own certificate, for servers that ask */
-	const char *unix_socket;           /* connect here, whatever the URL's host says */
-	bool insecure;                     /* do not check the server's certificate */
-	bool no_proxy;                     /* ignore http_proxy and its like */
-	int redirects;                     /* followed at most; 0: none. Only to http and https */
+	const char *ca_file;		  /* PEM; NULL: the system's bundle */
+	const char *cert_file, *key_file; /* our own certificate, for servers that ask */
+	const char *unix_socket;	  /* connect here, whatever the URL's host says */
+	bool insecure;			  /* do not check the server's certificate */
+	bool no_proxy;			  /* ignore http_proxy and its like */
+	int redirects;			  /* followed at most; 0: none. Only to http and https */
 };
 
 struct http_request {
-	const char *method;                /* NULL: GET */
+	const char *method; /* NULL: GET */
 	const char *url;
-	const char *const *headers;        /* "Name: value", ends with NULL; NULL: none */
+	const char *const *headers; /* "Name: value", ends with NULL; NULL: none */
 	const void *body;
 	size_t body_len;
-	int timeout_ms;                    /* whole request; 0: 10 s */
-	int connect_timeout_ms;            /* 0: as timeout_ms */
-	size_t max_bytes;                  /* of the answer's body; 0: 1 MiB */
+	int timeout_ms;		/* whole request; 0: 10 s */
+	int connect_timeout_ms; /* 0: as timeout_ms */
+	size_t max_bytes;	/* of the answer's body; 0: 1 MiB */
 };
 
 struct http_response {
-	long status;                       /* 200, 404, … */
+	long status; /* 200, 404, … */
 	struct buf body;
 	char content_type[128];
 };

@@ -36,8 +36,7 @@ static unsigned edits(const char *a, const char *b)
 		for (size_t j = 1; j <= columns; j++) {
 			unsigned above = row[j];
 
-			row[j] = least(above + EDIT, row[j - 1] + EDIT,
-				       diagonal + exchange_cost(a[i - 1], b[j - 1]));
+			row[j] = least(above + EDIT, row[j - 1] + EDIT, diagonal + exchange_cost(a[i - 1], b[j - 1]));
 			diagonal = above;
 		}
 	}

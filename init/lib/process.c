@@ -21,7 +21,7 @@ struct run {
 	pid_t pid;
 	int in, out, error, failed; /* our ends; -1 once closed. failed: errno of a failed exec */
 	size_t written;
-	struct buf tail; /* the end of standard error */
+	struct buf tail;	    /* the end of standard error */
 	int64_t started, next_tick; /* ms; next_tick 0: never */
 };
 

@@ -9,15 +9,15 @@
 #include "lib/err.h"
 
 struct process {
-	const char *const *argv;  /* argv[0] is looked up in PATH; ends with NULL */
-	const char *const *env;   /* NAME=value strings that ends with NULL, or NULL: the caller's environment */
-	const char *directory;    /* where it runs, or NULL */
-	const void *input;        /* given on standard input; NULL: /dev/null */
+	const char *const *argv; /* argv[0] is looked up in PATH; ends with NULL */
+	const char *const *env;	 /* NAME=value strings that ends with NULL, or NULL: the caller's environment */
+	const char *directory;	 /* where it runs, or NULL */
+	const void *input;	 /* given on standard input; NULL: /dev/null */
 	size_t input_len;
-	struct buf *output;       /* standard output is appended here; NULL: the caller's standard output */
-	int timeout_ms;           /* killed after this; 0: never */
-	bool quiet;               /* without output: standard output is /dev/null */
-	int tick_ms;              /* how often tick is called while it runs; 0: never */
+	struct buf *output;		      /* standard output is appended here; NULL: the caller's standard output */
+	int timeout_ms;			      /* killed after this; 0: never */
+	bool quiet;			      /* without output: standard output is /dev/null */
+	int tick_ms;			      /* how often tick is called while it runs; 0: never */
 	void (*tick)(void *arg, int seconds); /* since the start */
 	void *tick_arg;
 };

@@ -34,27 +34,27 @@ struct service_mask {
 struct service {
 	char name[SERVICE_NAME_MAX];
 	uint8_t type, kill_mode, restart, slice;
-	bool story;             /* its lines are shown on the console */
+	bool story; /* its lines are shown on the console */
 	bool remain_after_exit;
 	bool no_new_privileges;
 	bool bound_capabilities; /* capabilities is in force */
-	uint8_t ready_fd;       /* Ready=fd:N, or 0 */
-	uint32_t start_timeout; /* milliseconds; SERVICE_FOREVER: none */
+	uint8_t ready_fd;	 /* Ready=fd:N, or 0 */
+	uint32_t start_timeout;	 /* milliseconds; SERVICE_FOREVER: none */
 	uint32_t stop_timeout;
-	uint32_t healthy_after;    /* up for so long: the next failure is the first */
+	uint32_t healthy_after; /* up for so long: the next failure is the first */
 	uint32_t liveness_interval, liveness_timeout;
 	uint32_t before_shutdown_timeout;
 	uint16_t liveness_failures; /* so many in a row: restarted */
-	uint16_t give_up_after;     /* failures in a row; 0: never */
-	uint16_t cpu_weight;        /* 0: the kernel's default */
+	uint16_t give_up_after;	    /* failures in a row; 0: never */
+	uint16_t cpu_weight;	    /* 0: the kernel's default */
 	int16_t oom_score_adjust;
 	uint64_t limit_nofile, limit_nproc, limit_core; /* UINT64_MAX: unlimited; 0: as PID 1 has it */
 	uint64_t limit_memlock;
 	uint64_t memory_min, memory_low, memory_max; /* bytes; 0: not set */
-	uint64_t capabilities;                       /* CapabilityBoundingSet=, one bit each */
+	uint64_t capabilities;			     /* CapabilityBoundingSet=, one bit each */
 	struct words description, user, exec_start, environment, environment_files, conditions, working_directory;
 	struct words read_only_paths;
-	struct words ready, liveness, before_shutdown; /* commands */
+	struct words ready, liveness, before_shutdown;			     /* commands */
 	struct words after_names, before_names, requires_names, wants_names; /* as written, without ".service" */
 	struct service_mask after, requires, wants; /* resolved; after holds requires and the others' Before= too */
 	uint16_t text_used;

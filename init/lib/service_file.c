@@ -80,7 +80,8 @@ static int read_section(struct reader *r, const char *p, const char *newline, st
 	size_t len;
 
 	if (!close || skip_blank(close + 1, newline) != newline)
-		return err_set(err, EINVAL, "%s:%u:%u: expected a section such as [Service]", r->file, r->line, column(r, p));
+		return err_set(err, EINVAL, "%s:%u:%u: expected a section such as [Service]", r->file, r->line,
+			       column(r, p));
 	len = (size_t)(close - p - 1);
 	if (len >= sizeof name)
 		len = sizeof name - 1;
@@ -113,8 +114,8 @@ static int add_piece(struct reader *r, const char *p, const char *newline, struc
 	}
 	len = (size_t)(end - p);
 	if (v->piece_count == SERVICE_VALUE_LINES || v->len + len + 2 > sizeof v->text)
-		return err_set(err, EINVAL, "%s:%u:%u: expected a value of at most %d bytes and %d lines", r->file, r->line,
-			       column(r, p), SERVICE_VALUE_MAX - 2, SERVICE_VALUE_LINES);
+		return err_set(err, EINVAL, "%s:%u:%u: expected a value of at most %d bytes and %d lines", r->file,
+			       r->line, column(r, p), SERVICE_VALUE_MAX - 2, SERVICE_VALUE_LINES);
 	v->pieces[v->piece_count].offset = v->len;
 	v->pieces[v->piece_count].line = r->line;
 	v->pieces[v->piece_count++].column = column(r, p);
@@ -163,8 +164,8 @@ static int unknown_key(const struct reader *r, const char *p, const char *name, 
 
 	for (const struct service_key *k = service_keys; k->name; k++)
 		if (!strcmp(k->name, name))
-			return err_set(err, EINVAL, "%s:%u:%u: key %s belongs into [%s], found in [%s]", r->file, r->line,
-				       column(r, p), name, k->section, r->section);
+			return err_set(err, EINVAL, "%s:%u:%u: key %s belongs into [%s], found in [%s]", r->file,
+				       r->line, column(r, p), name, k->section, r->section);
 	return err_set(err, EINVAL, "%s:%u:%u: unknown key %s%s%s%s", r->file, r->line, column(r, p), name,
 		       nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
@@ -175,7 +176,8 @@ static bool is_list(const struct service_key *key)
 	       key->parse == value_environment;
 }
 
-static int read_assignment(struct reader *r, const char *p, const char *newline, struct service *service, struct err *err)
+static int read_assignment(struct reader *r, const char *p, const char *newline, struct service *service,
+			   struct err *err)
 {
 	const char *equals = memchr(p, '=', (size_t)(newline - p));
 	const struct service_key *key;
@@ -194,7 +196,8 @@ static int read_assignment(struct reader *r, const char *p, const char *newline,
 	if (!key)
 		return unknown_key(r, p, name, err);
 	if (r->seen[key - service_keys] && !is_list(key))
-		return err_set(err, EINVAL, "%s:%u:%u: key %s has a value already", r->file, r->line, column(r, p), name);
+		return err_set(err, EINVAL, "%s:%u:%u: key %s has a value already", r->file, r->line, column(r, p),
+			       name);
 	r->seen[key - service_keys] = true;
 	if (read_value(r, equals + 1, err) < 0)
 		return -EINVAL;

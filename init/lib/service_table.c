@@ -1,8 +1,8 @@
 /* The compiled table of services.
  *
- * Little endian. Header: "KEELSVCS", version, number of services, length of the body, CRC-32 of the body. Body: for each
- * service the fields below in their order, then its text. Writing and reading walk the same list of fields, so they
- * cannot disagree. The reader trusts nothing: lengths, enums, offsets of strings and indexes of dependencies are
+ * Little endian. Header: "KEELSVCS", version, number of services, length of the body, CRC-32 of the body. Body: for
+ * each service the fields below in their order, then its text. Writing and reading walk the same list of fields, so
+ * they cannot disagree. The reader trusts nothing: lengths, enums, offsets of strings and indexes of dependencies are
  * checked, and a table that fails any check is refused whole.
  */
 #include "lib/service_table.h"
@@ -16,9 +16,20 @@
 
 static const char magic[8] = {'K', 'E', 'E', 'L', 'S', 'V', 'C', 'S'};
 
-#define SCALAR(name) {offsetof(struct service, name), sizeof(((struct service *)0)->name)}
-#define WORDS(name) {offsetof(struct service, name.first), 2}, {offsetof(struct service, name.count), 2}
-#define MASK(name) {offsetof(struct service, name.bits[0]), 8}, {offsetof(struct service, name.bits[1]), 8}
+#define SCALAR(name)                                                                                                   \
+	{                                                                                                              \
+		offsetof(struct service, name), sizeof(((struct service *)0)->name)                                    \
+	}
+#define WORDS(name)                                                                                                    \
+	{offsetof(struct service, name.first), 2},                                                                     \
+	{                                                                                                              \
+		offsetof(struct service, name.count), 2                                                                \
+	}
+#define MASK(name)                                                                                                     \
+	{offsetof(struct service, name.bits[0]), 8},                                                                   \
+	{                                                                                                              \
+		offsetof(struct service, name.bits[1]), 8                                                              \
+	}
 
 _Static_assert(SERVICES_MAX == 128, "MASK writes two words");
 
@@ -26,15 +37,48 @@ static const struct field {
 	uint16_t offset;
 	uint16_t size; /* 1, 2, 4 or 8 */
 } fields[] = {
-	SCALAR(type), SCALAR(kill_mode), SCALAR(restart), SCALAR(slice), SCALAR(story), SCALAR(remain_after_exit),
-	SCALAR(no_new_privileges), SCALAR(bound_capabilities), SCALAR(ready_fd), SCALAR(start_timeout),
-	SCALAR(stop_timeout), SCALAR(healthy_after), SCALAR(liveness_interval), SCALAR(liveness_timeout),
-	SCALAR(before_shutdown_timeout), SCALAR(liveness_failures), SCALAR(give_up_after), SCALAR(cpu_weight),
-	SCALAR(oom_score_adjust), SCALAR(limit_nofile), SCALAR(limit_nproc), SCALAR(limit_core), SCALAR(limit_memlock),
-	SCALAR(memory_min), SCALAR(memory_low), SCALAR(memory_max), SCALAR(capabilities), WORDS(description), WORDS(user),
-	WORDS(exec_start), WORDS(environment), WORDS(environment_files), WORDS(conditions), WORDS(working_directory),
-	WORDS(read_only_paths), WORDS(ready), WORDS(liveness), WORDS(before_shutdown), MASK(after), MASK(requires),
-	MASK(wants), SCALAR(text_used),
+	SCALAR(type),
+	SCALAR(kill_mode),
+	SCALAR(restart),
+	SCALAR(slice),
+	SCALAR(story),
+	SCALAR(remain_after_exit),
+	SCALAR(no_new_privileges),
+	SCALAR(bound_capabilities),
+	SCALAR(ready_fd),
+	SCALAR(start_timeout),
+	SCALAR(stop_timeout),
+	SCALAR(healthy_after),
+	SCALAR(liveness_interval),
+	SCALAR(liveness_timeout),
+	SCALAR(before_shutdown_timeout),
+	SCALAR(liveness_failures),
+	SCALAR(give_up_after),
+	SCALAR(cpu_weight),
+	SCALAR(oom_score_adjust),
+	SCALAR(limit_nofile),
+	SCALAR(limit_nproc),
+	SCALAR(limit_core),
+	SCALAR(limit_memlock),
+	SCALAR(memory_min),
+	SCALAR(memory_low),
+	SCALAR(memory_max),
+	SCALAR(capabilities),
+	WORDS(description),
+	WORDS(user),
+	WORDS(exec_start),
+	WORDS(environment),
+	WORDS(environment_files),
+	WORDS(conditions),
+	WORDS(working_directory),
+	WORDS(read_only_paths),
+	WORDS(ready),
+	WORDS(liveness),
+	WORDS(before_shutdown),
+	MASK(after),
+	MASK(requires),
+	MASK(wants),
+	SCALAR(text_used),
 };
 
 #define FIELDS (sizeof fields / sizeof fields[0])
@@ -170,13 +214,22 @@ static bool mask_fits(struct service_mask mask, unsigned count)
 
 static const char *damage_of(const struct service *s, unsigned count)
 {
-	const struct words lists[] = {s->description, s->user, s->exec_start, s->environment, s->environment_files,
-				      s->conditions, s->working_directory, s->read_only_paths, s->ready, s->liveness,
+	const struct words lists[] = {s->description,
+				      s->user,
+				      s->exec_start,
+				      s->environment,
+				      s->environment_files,
+				      s->conditions,
+				      s->working_directory,
+				      s->read_only_paths,
+				      s->ready,
+				      s->liveness,
 				      s->before_shutdown};
 
 	if (!memchr(s->name, 0, sizeof s->name) || !s->name[0] || s->name[0] == '.' || strchr(s->name, '/'))
 		return "name";
-	if (s->type > SERVICE_NOTIFY || s->kill_mode > KILL_PROCESS || s->restart > RESTART_ALWAYS || s->slice > SLICE_KUBE)
+	if (s->type > SERVICE_NOTIFY || s->kill_mode > KILL_PROCESS || s->restart > RESTART_ALWAYS ||
+	    s->slice > SLICE_KUBE)
 		return "enum";
 	if (s->ready_fd == 1 || s->ready_fd == 2 || !s->exec_start.count || !s->liveness_failures)
 		return "value";

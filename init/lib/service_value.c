@@ -108,8 +108,8 @@ int value_time(const struct value *v, const struct service_key *key, struct serv
 		const char *start;
 
 		if (!digits(p, &p, &number))
-			return value_error(v, (size_t)(p - v->text), err, "%s: expected a time such as 90s, found \"%s\"",
-					   key->name, v->text);
+			return value_error(v, (size_t)(p - v->text), err,
+					   "%s: expected a time such as 90s, found \"%s\"", key->name, v->text);
 		if (isalpha((unsigned char)p[strspn(p, " ")]))
 			p += strspn(p, " ");
 		for (start = p; isalpha((unsigned char)*p); p++)
@@ -120,7 +120,8 @@ int value_time(const struct value *v, const struct service_key *key, struct serv
 					   key->name);
 		if (__builtin_mul_overflow(number, unit, &part) || __builtin_add_overflow(total, part, &total) ||
 		    total > (uint64_t)key->max)
-			return value_error(v, 0, err, "%s: expected at most %lld s", key->name, (long long)key->max / 1000);
+			return value_error(v, 0, err, "%s: expected at most %lld s", key->name,
+					   (long long)key->max / 1000);
 		while (*p == ' ')
 			p++;
 	} while (*p);
@@ -163,7 +164,8 @@ int value_limit(const struct value *v, const struct service_key *key, struct ser
 		return 0;
 	}
 	if (!bytes_of(v->text, limit) || *limit == 0)
-		return value_error(v, 0, err, "%s: expected a number above 0 or infinity, found \"%s\"", key->name, v->text);
+		return value_error(v, 0, err, "%s: expected a number above 0 or infinity, found \"%s\"", key->name,
+				   v->text);
 	return 0;
 }
 
@@ -186,13 +188,48 @@ int value_i16(const struct value *v, const struct service_key *key, struct servi
 }
 
 static const char *const capability_names[] = {
-	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL", "CAP_SETGID",
-	"CAP_SETUID", "CAP_SETPCAP", "CAP_LINUX_IMMUTABLE", "CAP_NET_BIND_SERVICE", "CAP_NET_BROADCAST", "CAP_NET_ADMIN",
-	"CAP_NET_RAW", "CAP_IPC_LOCK", "CAP_IPC_OWNER", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_SYS_CHROOT",
-	"CAP_SYS_PTRACE", "CAP_SYS_PACCT", "CAP_SYS_ADMIN", "CAP_SYS_BOOT", "CAP_SYS_NICE", "CAP_SYS_RESOURCE",
-	"CAP_SYS_TIME", "CAP_SYS_TTY_CONFIG", "CAP_MKNOD", "CAP_LEASE", "CAP_AUDIT_WRITE", "CAP_AUDIT_CONTROL",
-	"CAP_SETFCAP", "CAP_MAC_OVERRIDE", "CAP_MAC_ADMIN", "CAP_SYSLOG", "CAP_WAKE_ALARM", "CAP_BLOCK_SUSPEND",
-	"CAP_AUDIT_READ", "CAP_PERFMON", "CAP_BPF", "CAP_CHECKPOINT_RESTORE", NULL,
+	"CAP_CHOWN",
+	"CAP_DAC_OVERRIDE",
+	"CAP_DAC_READ_SEARCH",
+	"CAP_FOWNER",
+	"CAP_FSETID",
+	"CAP_KILL",
+	"CAP_SETGID",
+	"CAP_SETUID",
+	"CAP_SETPCAP",
+	"CAP_LINUX_IMMUTABLE",
+	"CAP_NET_BIND_SERVICE",
+	"CAP_NET_BROADCAST",
+	"CAP_NET_ADMIN",
+	"CAP_NET_RAW",
+	"CAP_IPC_LOCK",
+	"CAP_IPC_OWNER",
+	"CAP_SYS_MODULE",
+	"CAP_SYS_RAWIO",
+	"CAP_SYS_CHROOT",
+	"CAP_SYS_PTRACE",
+	"CAP_SYS_PACCT",
+	"CAP_SYS_ADMIN",
+	"CAP_SYS_BOOT",
+	"CAP_SYS_NICE",
+	"CAP_SYS_RESOURCE",
+	"CAP_SYS_TIME",
+	"CAP_SYS_TTY_CONFIG",
+	"CAP_MKNOD",
+	"CAP_LEASE",
+	"CAP_AUDIT_WRITE",
+	"CAP_AUDIT_CONTROL",
+	"CAP_SETFCAP",
+	"CAP_MAC_OVERRIDE",
+	"CAP_MAC_ADMIN",
+	"CAP_SYSLOG",
+	"CAP_WAKE_ALARM",
+	"CAP_BLOCK_SUSPEND",
+	"CAP_AUDIT_READ",
+	"CAP_PERFMON",
+	"CAP_BPF",
+	"CAP_CHECKPOINT_RESTORE",
+	NULL,
 };
 
 int value_capabilities(const struct value *v, const struct service_key *key, struct service *s, struct err *err)
@@ -212,8 +249,8 @@ int value_capabilities(const struct value *v, const struct service_key *key, str
 			i++;
 		nearest = nearest_name(name, next_enum, capability_names);
 		if (len && !capability_names[i])
-			return value_error(v, (size_t)(p - v->text), err, "%s: unknown capability %s%s%s", key->name, name,
-					   nearest ? ", did you mean " : "", nearest ? nearest : "");
+			return value_error(v, (size_t)(p - v->text), err, "%s: unknown capability %s%s%s", key->name,
+					   name, nearest ? ", did you mean " : "", nearest ? nearest : "");
 		if (len)
 			set |= (uint64_t)1 << i;
 		p += len + strspn(p + len, " ");

@@ -1,4 +1,5 @@
-/* One value of a service file, and the rows of the table of keys. Private to service_file.c, service_keys.c, service_value.c. */
+/* One value of a service file, and the rows of the table of keys. Private to service_file.c, service_keys.c,
+ * service_value.c. */
 #ifndef KEELSON_SERVICE_VALUE_H
 #define KEELSON_SERVICE_VALUE_H
 
@@ -17,7 +18,7 @@ struct value {
 	char text[SERVICE_VALUE_MAX];
 	size_t len;
 	struct {
-		size_t offset; /* from here on … */
+		size_t offset;	       /* from here on … */
 		unsigned line, column; /* … the text stands here */
 	} pieces[SERVICE_VALUE_LINES];
 	unsigned piece_count;
@@ -25,9 +26,10 @@ struct value {
 
 struct service_key {
 	const char *section, *name;
-	int (*parse)(const struct value *value, const struct service_key *key, struct service *service, struct err *err);
-	size_t offset;   /* of the field in struct service */
-	int64_t min, max; /* where they mean something */
+	int (*parse)(const struct value *value, const struct service_key *key, struct service *service,
+		     struct err *err);
+	size_t offset;		  /* of the field in struct service */
+	int64_t min, max;	  /* where they mean something */
 	const char *const *names; /* of an enum */
 	const char *help;
 };

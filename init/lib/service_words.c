@@ -1,4 +1,5 @@
-/* Lists and commands of a service file: words with systemd's quoting, kept one behind the other in the service's text. */
+/* Lists and commands of a service file: words with systemd's quoting, kept one behind the other in the service's text.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ static struct words *words_of(struct service *service, const struct service_key 
 
 static int no_room(const struct value *v, size_t offset, struct err *err)
 {
-	return value_error(v, offset, err, "expected at most %d bytes of text and %d words", SERVICE_TEXT_MAX, WORDS_MAX);
+	return value_error(v, offset, err, "expected at most %d bytes of text and %d words", SERVICE_TEXT_MAX,
+			   WORDS_MAX);
 }
 
 /* Append a string to a list. A list must lie in one piece: when other strings lie behind it, it is copied to the end
@@ -203,7 +205,8 @@ int value_command(const struct value *v, const struct service_key *key, struct s
 
 	*words = (struct words){0};
 	if (v->text[0] != '/')
-		return value_error(v, 0, err, "%s: expected the program's path from / on, found \"%s\"", key->name, v->text);
+		return value_error(v, 0, err, "%s: expected the program's path from / on, found \"%s\"", key->name,
+				   v->text);
 	return parse_words(v, 0, s, words, NULL, err);
 }
 

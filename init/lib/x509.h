@@ -16,12 +16,12 @@ struct x509_pair {
 
 struct x509_request {
 	const char *common_name;
-	const char *organization;          /* NULL: none */
-	const char *const *dns_names;      /* end with NULL; NULL: none */
-	const char *const *addresses;      /* textual IP addresses, as above */
-	bool authority;                    /* a CA: may sign, may not serve */
-	bool server, client;               /* extended key usages of a leaf */
-	int64_t not_before, not_after;     /* seconds since 1970 */
+	const char *organization;      /* NULL: none */
+	const char *const *dns_names;  /* end with NULL; NULL: none */
+	const char *const *addresses;  /* textual IP addresses, as above */
+	bool authority;		       /* a CA: may sign, may not serve */
+	bool server, client;	       /* extended key usages of a leaf */
+	int64_t not_before, not_after; /* seconds since 1970 */
 };
 
 /* Make a key. The caller frees with x509_key_freep or as part of a pair. */

@@ -61,8 +61,8 @@ static bool set_name(X509 *certificate, const struct x509_request *request)
 	    !X509_NAME_add_entry_by_txt(name, "O", MBSTRING_UTF8, (const unsigned char *)request->organization, -1, -1,
 					0))
 		return false;
-	return X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)request->common_name, -1, -1,
-					  0);
+	return X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)request->common_name, -1,
+					  -1, 0);
 }
 
 static bool set_times(X509 *certificate, const struct x509_request *request)
@@ -145,8 +145,8 @@ static int fill(X509 *certificate, EVP_PKEY *key, const struct x509_request *req
 	int r;
 
 	if (!X509_set_version(certificate, X509_VERSION_3) || !set_serial(certificate) ||
-	    !set_name(certificate, request) || !set_times(certificate, request) ||
-	    !X509_set_pubkey(certificate, key) || !X509_set_issuer_name(certificate, X509_get_subject_name(signer)))
+	    !set_name(certificate, request) || !set_times(certificate, request) || !X509_set_pubkey(certificate, key) ||
+	    !X509_set_issuer_name(certificate, X509_get_subject_name(signer)))
 		return x509_error(err, "fill a certificate");
 	X509V3_set_ctx(&context, signer, certificate, NULL, NULL, 0);
 	if (!add_usages(certificate, &context, request))

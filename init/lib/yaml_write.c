@@ -129,8 +129,7 @@ static int write_nested(const json_t *value, int depth, bool started, struct buf
 	size_t i;
 	int r = 0;
 
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		r = started && i == 0 ? 0 : indent(buf, depth);
 		if (!r)
 			r = buf_add_string(buf, "-");
@@ -139,8 +138,7 @@ static int write_nested(const json_t *value, int depth, bool started, struct buf
 		if (r)
 			return r;
 	}
-	json_object_foreach((json_t *)(uintptr_t)value, key, item)
-	{
+	json_object_foreach ((json_t *)(uintptr_t)value, key, item) {
 		json_t *name = json_string(key);
 
 		r = started ? 0 : indent(buf, depth);

@@ -10,8 +10,12 @@
 
 static struct rtnl_route as_route(const struct link_plan *plan, const struct planned_route *route)
 {
-	return (struct rtnl_route){.to = route->to, .prefix = route->prefix, .via = route->via, .from = plan->address,
-				   .metric = plan->metric, .onlink = route->onlink};
+	return (struct rtnl_route){.to = route->to,
+				   .prefix = route->prefix,
+				   .via = route->via,
+				   .from = plan->address,
+				   .metric = plan->metric,
+				   .onlink = route->onlink};
 }
 
 static bool keeps_route(const struct link_plan *plan, const struct planned_route *route)

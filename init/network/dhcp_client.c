@@ -19,9 +19,11 @@ void client_id(const char *machine_id, const unsigned char mac[6], char text[CLI
 	while (n < 32 && isxdigit((unsigned char)machine_id[n]))
 		n++;
 	if (n == 32)
-		snprintf(text, CLIENT_ID_TEXT, "ff%02x%02x%02x%02x0004%.32s", mac[2], mac[3], mac[4], mac[5], machine_id);
+		snprintf(text, CLIENT_ID_TEXT, "ff%02x%02x%02x%02x0004%.32s", mac[2], mac[3], mac[4], mac[5],
+			 machine_id);
 	else
-		snprintf(text, CLIENT_ID_TEXT, "01%02x%02x%02x%02x%02x%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+		snprintf(text, CLIENT_ID_TEXT, "01%02x%02x%02x%02x%02x%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
+			 mac[5]);
 }
 
 void dhcp_client_plan(struct dhcp_client *client, const char *interface, const char *id, const char *hostname)

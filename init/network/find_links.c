@@ -27,15 +27,16 @@ int link_address(const char *sys, const char *name, unsigned char mac[6])
 
 	if (r < 0)
 		return r;
-	if (sscanf(buf_string(&text), "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
-		   &mac[5]) != 6)
+	if (sscanf(buf_string(&text), "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx", &mac[0], &mac[1], &mac[2], &mac[3],
+		   &mac[4], &mac[5]) != 6)
 		return -EINVAL;
 	return 0;
 }
 
 int carrier_grace_ms(const char *sys, const char *name)
 {
-	static const char *const at_once[] = {"virtio_net", "vmxnet3", "ena", "gve", "hv_netvsc", "xen_netfront", "vif"};
+	static const char *const at_once[] = {"virtio_net", "vmxnet3",	    "ena", "gve",
+					      "hv_netvsc",  "xen_netfront", "vif"};
 	char path[PATH_MAX], target[PATH_MAX];
 	const char *driver;
 	ssize_t len;

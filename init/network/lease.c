@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define MTU_LEAST 576
-#define SECONDS_LEAST 30       /* as udhcpc itself assumes */
-#define SECONDS_DEFAULT 3600   /* the same */
+#define SECONDS_LEAST 30     /* as udhcpc itself assumes */
+#define SECONDS_DEFAULT 3600 /* the same */
 #define NAME_MOST 253
 
 static const char *const events[LEASE_EVENTS] = {"deconfig", "bound", "renew", "nak", "leasefail"};
@@ -38,7 +38,8 @@ static bool next_word(const char **rest, struct word *word)
 
 const char *address_text(uint32_t address, char text[ADDRESS_TEXT])
 {
-	snprintf(text, ADDRESS_TEXT, "%u.%u.%u.%u", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
+	snprintf(text, ADDRESS_TEXT, "%u.%u.%u.%u", address >> 24, address >> 16 & 255, address >> 8 & 255,
+		 address & 255);
 	return text;
 }
 
@@ -216,7 +217,8 @@ static int take_address(const char *ip, const char *subnet, struct lease *lease,
 		return err_set(err, EINVAL, "%s: lease without an address", lease->interface);
 	lease->prefix = class_prefix(lease->address);
 	if (subnet && !parse_mask(subnet, &lease->prefix))
-		return err_set(err, EINVAL, "%s: expected a subnet mask in the lease, found something else", lease->interface);
+		return err_set(err, EINVAL, "%s: expected a subnet mask in the lease, found something else",
+			       lease->interface);
 	if (!is_host(lease->address, lease->prefix))
 		return err_set(err, EINVAL, "%s: expected an address that a node can have in the lease, found %s/%u",
 			       lease->interface, ADDRESS(lease->address), lease->prefix);

@@ -35,7 +35,7 @@ struct lease {
 	struct lease_route routes[LEASE_ROUTES]; /* option 121, else 249 */
 	uint32_t dns[LEASE_SERVERS], ntp[LEASE_SERVERS];
 	char search[LEASE_SEARCH]; /* names with one space between; from 119, else 15 */
-	uint32_t refused;          /* values that were left out */
+	uint32_t refused;	   /* values that were left out */
 };
 
 /* What udhcpc hands to its script. get returns the value of a variable or NULL, as getenv does. Pure.

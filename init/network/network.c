@@ -226,7 +226,8 @@ static int64_t consider(struct service *s, int64_t now)
 	verdict = judge_readiness(&view, &next);
 	if (verdict == NETWORK_WAITS) {
 		tell_waiting(s, now);
-		return next >= 0 && s->started + next < s->told + TOLD_EVERY_MS ? s->started + next : s->told + TOLD_EVERY_MS;
+		return next >= 0 && s->started + next < s->told + TOLD_EVERY_MS ? s->started + next
+										: s->told + TOLD_EVERY_MS;
 	}
 	if (verdict == NETWORK_FALLS_BACK)
 		fall_back(s);

@@ -166,7 +166,8 @@ int write_network_files(const struct network_view *view, const char *hostname, s
 	if (r < 0)
 		return r;
 	r = network_json_text(view, &json);
-	return r < 0 ? err_set(err, -r, "write %s: %s", NETWORK_JSON, strerror(-r)) : write_changed(NETWORK_JSON, &json, err);
+	return r < 0 ? err_set(err, -r, "write %s: %s", NETWORK_JSON, strerror(-r))
+		     : write_changed(NETWORK_JSON, &json, err);
 }
 
 uint32_t chosen_node_ip(const char *network_json, bool *fallback)

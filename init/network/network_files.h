@@ -19,7 +19,7 @@ struct network_view {
 	struct leased leased[LINKS_MAX]; /* the one whose default route counts first */
 	size_t count;
 	uint32_t node_ip; /* chosen once a boot */
-	bool fallback;    /* node_ip is the one on the dummy link */
+	bool fallback;	  /* node_ip is the one on the dummy link */
 };
 
 /* Pure. */

@@ -72,7 +72,8 @@ void link_add(struct node_network *network, const char *name, int ifindex)
 		return;
 	}
 	link = &network->links[network->count];
-	*link = (struct node_link){.ifindex = ifindex, .metric = free_metric(network), 
+	*link = (struct node_link){.ifindex = ifindex,
+				   .metric = free_metric(network),
 				   .client = WATCHED_CHILD_NONE,
 				   .grace_ms = carrier_grace_ms(network->sys, name),
 				   .mtu = read_number(network->sys, name, "mtu")};
@@ -184,8 +185,9 @@ static void note(struct node_network *network, struct node_link *link, const str
 void link_event(struct node_network *network, const struct lease *lease)
 {
 	static void (*const actions[LEASE_EVENTS])(struct node_network *, struct node_link *, const struct lease *) = {
-		[LEASE_DECONFIG] = lose_lease, [LEASE_BOUND] = take_lease, [LEASE_RENEW] = take_lease,
-		[LEASE_NAK] = note,	       [LEASE_FAIL] = note,
+		[LEASE_DECONFIG] = lose_lease, [LEASE_BOUND] = take_lease,
+		[LEASE_RENEW] = take_lease,    [LEASE_NAK] = note,
+		[LEASE_FAIL] = note,
 	};
 
 	for (size_t i = 0; i < network->count; i++)
@@ -198,7 +200,8 @@ void link_child_ended(struct node_network *network, pid_t pid, int status)
 	char text[SAID_BYTES + 64];
 
 	for (size_t i = 0; i < network->count; i++)
-		if (network->links[i].client.pid == pid && child_ended(&network->links[i].client, status, text, sizeof text))
+		if (network->links[i].client.pid == pid &&
+		    child_ended(&network->links[i].client, status, text, sizeof text))
 			story("%s: the DHCP client ended: %s", network->links[i].name, text);
 }
 

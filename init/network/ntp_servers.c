@@ -35,7 +35,7 @@ void choose_ntp_servers(const struct node_config *config, const char *network_js
 		return;
 	root = json_loads(network_json, 0, NULL);
 	ntp = json_object_get(root, "ntp");
-	json_array_foreach(ntp, i, item)
+	json_array_foreach (ntp, i, item)
 		add(servers, json_string_value(item));
 	json_decref(root);
 }

@@ -79,6 +79,7 @@ void plan_text(const struct link_plan *plan, struct buf *text)
 		buf_addf(text, "route %s/%u", ADDRESS(r->to), r->prefix);
 		if (r->via)
 			buf_addf(text, " via %s", ADDRESS(r->via));
-		buf_addf(text, "%s metric %u from %s\n", r->onlink ? " onlink" : "", plan->metric, ADDRESS(plan->address));
+		buf_addf(text, "%s metric %u from %s\n", r->onlink ? " onlink" : "", plan->metric,
+			 ADDRESS(plan->address));
 	}
 }

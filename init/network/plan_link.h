@@ -9,12 +9,12 @@
 
 struct planned_route {
 	uint32_t to, prefix, via; /* via 0: on the link */
-	bool onlink;              /* the gateway lies in no network of ours: the kernel is to believe that it is there */
+	bool onlink; /* the gateway lies in no network of ours: the kernel is to believe that it is there */
 };
 
 struct link_plan {
 	uint32_t address, prefix, seconds, metric, mtu;
-	uint32_t route_count, gateway; /* gateway: of the default route; 0: none */
+	uint32_t route_count, gateway;		       /* gateway: of the default route; 0: none */
 	struct planned_route routes[LEASE_ROUTES + 1]; /* those on the link first */
 };
 

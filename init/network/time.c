@@ -111,7 +111,8 @@ static void tell(struct time_service *s, const struct time_message *message)
 		clock_was_text(message->offset, was, sizeof was);
 		story("clock set by %s, was %s", buf_string(&who), was);
 	} else if (!s->told) {
-		story("in step with %s, stratum %u, off by %.3f s", buf_string(&who), message->stratum, message->offset);
+		story("in step with %s, stratum %u, off by %.3f s", buf_string(&who), message->stratum,
+		      message->offset);
 	}
 	s->told = true;
 }
@@ -188,8 +189,8 @@ static int64_t consider_time(struct time_service *s, int64_t now)
 
 static void wait_for_time(struct time_service *s, int64_t due)
 {
-	struct pollfd fds[] = {{s->messages, POLLIN, 0}, {s->signals, POLLIN, 0}, {s->watch, POLLIN, 0},
-			       {s->ntpd.says, POLLIN, 0}};
+	struct pollfd fds[] = {
+		{s->messages, POLLIN, 0}, {s->signals, POLLIN, 0}, {s->watch, POLLIN, 0}, {s->ntpd.says, POLLIN, 0}};
 	int64_t now = boot_ms();
 
 	if (poll(fds, 4, due < 0 ? -1 : due > now ? (int)(due - now) : 0) <= 0)

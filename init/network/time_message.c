@@ -30,7 +30,8 @@ int time_message_parse(const char *event, const char *(*get)(void *arg, const ch
 	return 0;
 }
 
-/* After a step ntpd takes its stratum back until it has seen the new time confirmed; the clock is right all the same. */
+/* After a step ntpd takes its stratum back until it has seen the new time confirmed; the clock is right all the same.
+ */
 bool is_synchronised(const struct time_message *message)
 {
 	if (message->event == TIME_STEP)
@@ -49,7 +50,8 @@ void clock_was_text(double offset, char *text, size_t len)
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (by >= 2 * units[i].seconds) {
-			snprintf(text, len, "%lld %s %s", (long long)((by < 1e15 ? by : 1e15) / units[i].seconds), units[i].name, direction);
+			snprintf(text, len, "%lld %s %s", (long long)((by < 1e15 ? by : 1e15) / units[i].seconds),
+				 units[i].name, direction);
 			return;
 		}
 	snprintf(text, len, "%.1f s %s", by, direction);

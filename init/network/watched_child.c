@@ -131,7 +131,8 @@ bool child_ended(struct watched_child *child, int status, char *text, size_t len
 	child->wanted_to_end = false;
 	child->restart_at = boot_ms() + wait;
 	snprintf(text, len, "%s %d%s%s, again in %d ms", WIFSIGNALED(status) ? "signal" : "status",
-		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), child->said[0] ? ": " : "", child->said, wait);
+		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), child->said[0] ? ": " : "", child->said,
+		 wait);
 	return !wanted;
 }
 

@@ -11,15 +11,18 @@
 #define SAID_BYTES 160
 
 struct watched_child {
-	pid_t pid;           /* 0: none runs */
-	int says;            /* what it prints; -1: none */
+	pid_t pid; /* 0: none runs */
+	int says;  /* what it prints; -1: none */
 	char said[SAID_BYTES];
-	unsigned failures;   /* ends since the last time that all was well */
-	bool wanted_to_end;  /* the next start is not delayed, and nothing is told */
-	int64_t restart_at;  /* ms of the boot; 0: not due */
+	unsigned failures;  /* ends since the last time that all was well */
+	bool wanted_to_end; /* the next start is not delayed, and nothing is told */
+	int64_t restart_at; /* ms of the boot; 0: not due */
 };
 
-#define WATCHED_CHILD_NONE {.says = -1}
+#define WATCHED_CHILD_NONE                                                                                             \
+	{                                                                                                              \
+		.says = -1                                                                                             \
+	}
 
 /* Milliseconds since the boot. */
 int64_t boot_ms(void);

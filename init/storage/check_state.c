@@ -34,8 +34,12 @@ static void tell(void *device, int seconds)
 static int run_e2fsck(const char *device, const char *mode, int timeout_ms, struct err *err)
 {
 	const char *const argv[] = {"e2fsck", mode, device, NULL};
-	struct process e2fsck = {.argv = argv, .quiet = true, .timeout_ms = timeout_ms, .tick_ms = TOLD_EVERY_MS,
-				 .tick = tell, .tick_arg = (void *)(uintptr_t)device};
+	struct process e2fsck = {.argv = argv,
+				 .quiet = true,
+				 .timeout_ms = timeout_ms,
+				 .tick_ms = TOLD_EVERY_MS,
+				 .tick = tell,
+				 .tick_arg = (void *)(uintptr_t)device};
 
 	return process_run(&e2fsck, err);
 }

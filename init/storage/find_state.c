@@ -79,7 +79,8 @@ int find_root_disk(const char *sys, unsigned major, unsigned minor, char disk[DE
 	for (int depth = 0; depth < DEPTH_MAX && !is_partition(sys, name); depth++) {
 		snprintf(path, sizeof path, "%s/class/block/%s/slaves", sys, name);
 		if (first_entry(path, name) < 0)
-			return err_set(err, ENODEV, "the root file system is on %s, expected a partition of a disk", name);
+			return err_set(err, ENODEV, "the root file system is on %s, expected a partition of a disk",
+				       name);
 	}
 	snprintf(path, sizeof path, "%s/class/block/%s", sys, name);
 	return link_part(path, true, disk, err);

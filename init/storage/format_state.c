@@ -29,8 +29,21 @@ int format_state(const char *device, uint64_t bytes, struct err *err)
 {
 	unsigned percent = reserved_percent_100(bytes);
 	char reserved[16];
-	const char *const argv[] = {"mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-m", reserved, "-L", LABEL_FORMATTING,
-				    "-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard", device, NULL};
+	const char *const argv[] = {"mke2fs",
+				    "-q",
+				    "-F",
+				    "-t",
+				    "ext4",
+				    "-b",
+				    "4096",
+				    "-m",
+				    reserved,
+				    "-L",
+				    LABEL_FORMATTING,
+				    "-E",
+				    "lazy_itable_init=1,lazy_journal_init=1,nodiscard",
+				    device,
+				    NULL};
 	const struct process mke2fs = {.argv = argv, .timeout_ms = FORMAT_TIMEOUT_MS, .quiet = true};
 	int r;
 

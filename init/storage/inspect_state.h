@@ -15,17 +15,17 @@
 /* An ext4 superblock, as far as we look at it. */
 struct superblock {
 	bool present;
-	bool clean;     /* unmounted in order, no journal to replay */
-	bool error;     /* the kernel found something wrong while it was mounted */
+	bool clean; /* unmounted in order, no journal to replay */
+	bool error; /* the kernel found something wrong while it was mounted */
 	char label[17];
 	uint64_t bytes; /* of the file system */
 };
 
 struct state_content {
-	bool wiped;                /* the first MiB is nothing but zeroes */
+	bool wiped;		   /* the first MiB is nothing but zeroes */
 	struct superblock primary; /* at byte 1024 */
 	struct superblock backup;  /* the first copy found, looked for only where there is no primary */
-	char found[64];            /* what libblkid calls it ("xfs", "LVM2_member"); empty: nothing at all */
+	char found[64];		   /* what libblkid calls it ("xfs", "LVM2_member"); empty: nothing at all */
 };
 
 /* Pure: 1024 bytes as they lie on the disk. */
@@ -37,11 +37,11 @@ int inspect_state(const char *device, struct state_content *content, struct err 
 int forget_backups(const char *device, struct err *err);
 
 enum state_action {
-	STATE_FORMAT,        /* nothing was ever there */
-	STATE_FORMAT_AGAIN,  /* a format that did not end */
-	STATE_MOUNT,         /* ext4, unmounted in order */
-	STATE_CHECK,         /* ext4, to be checked first */
-	STATE_REFUSE,        /* something that is not ours */
+	STATE_FORMAT,	    /* nothing was ever there */
+	STATE_FORMAT_AGAIN, /* a format that did not end */
+	STATE_MOUNT,	    /* ext4, unmounted in order */
+	STATE_CHECK,	    /* ext4, to be checked first */
+	STATE_REFUSE,	    /* something that is not ours */
 };
 
 /* Pure. Formats only where nothing at all is found. */

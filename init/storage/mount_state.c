@@ -77,7 +77,8 @@ static int mount_plugins(struct err *err)
 	if (plugins.st_dev != opt.st_dev)
 		return 0;
 	if (mount("overlay", "/opt/cni/bin", "overlay", STATE_FLAGS,
-		  "lowerdir=/usr/lib/cni,upperdir=/var/lib/keelson/cni/installed,workdir=/var/lib/keelson/cni/work") < 0)
+		  "lowerdir=/usr/lib/cni,upperdir=/var/lib/keelson/cni/installed,workdir=/var/lib/keelson/cni/work") <
+	    0)
 		return err_errno(err, "mount the network plugins on /opt/cni/bin");
 	return 0;
 }

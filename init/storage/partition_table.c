@@ -89,7 +89,8 @@ int table_find(const struct table *table, const char *type, const struct partiti
 		if (strcmp(p->type, type))
 			continue;
 		if (*found)
-			return err_set(err, ENOTUNIQ, "expected one partition of type %s, found number %u and number %u", type,
+			return err_set(err, ENOTUNIQ,
+				       "expected one partition of type %s, found number %u and number %u", type,
 				       (*found)->number, p->number);
 		*found = p;
 	}

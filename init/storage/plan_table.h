@@ -8,12 +8,12 @@
 #define SMALLEST_DISK ((uint64_t)6 << 30)
 
 struct table_plan {
-	bool nothing;         /* the table stays as it is */
-	bool grow;            /* state gets a new end */
-	bool new_ids;         /* disk, ESP and state get new UUIDs */
-	bool disk_is_small;   /* below SMALLEST_DISK: told, not refused */
-	unsigned state, esp;  /* partition numbers; esp 0: there is none */
-	uint64_t first, last; /* of state, after the change */
+	bool nothing;							 /* the table stays as it is */
+	bool grow;							 /* state gets a new end */
+	bool new_ids;							 /* disk, ESP and state get new UUIDs */
+	bool disk_is_small;						 /* below SMALLEST_DISK: told, not refused */
+	unsigned state, esp;						 /* partition numbers; esp 0: there is none */
+	uint64_t first, last;						 /* of state, after the change */
 	char disk_id[UUID_TEXT], esp_id[UUID_TEXT], state_id[UUID_TEXT]; /* the new ones, where new_ids */
 };
 

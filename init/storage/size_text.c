@@ -28,7 +28,8 @@ int describe_fullness(const char *path, struct err *err)
 
 	if (statvfs(path, &now) < 0 || now.f_bavail > now.f_blocks / 100)
 		return 0;
-	err_set(err, 0, "%s is full: %s left, of them %s for pods; free some through the API (images, logs, volumes)", path,
-		SIZE_TEXT((uint64_t)now.f_bfree * now.f_frsize), SIZE_TEXT((uint64_t)now.f_bavail * now.f_frsize));
+	err_set(err, 0, "%s is full: %s left, of them %s for pods; free some through the API (images, logs, volumes)",
+		path, SIZE_TEXT((uint64_t)now.f_bfree * now.f_frsize),
+		SIZE_TEXT((uint64_t)now.f_bavail * now.f_frsize));
 	return 1;
 }

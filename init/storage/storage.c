@@ -37,9 +37,9 @@ struct storage {
 	struct table table;
 	struct state_content content;
 	enum state_action action;
-	uint64_t bytes;      /* of the partition */
-	const char *became;  /* what the file system is said to be: "clean", "formatted" */
-	bool mounted;        /* by an earlier run of this boot, which then failed */
+	uint64_t bytes;	    /* of the partition */
+	const char *became; /* what the file system is said to be: "clean", "formatted" */
+	bool mounted;	    /* by an earlier run of this boot, which then failed */
 };
 
 static int find(struct storage *s, struct err *err)
@@ -196,8 +196,10 @@ static void advise(const struct storage *s)
 	if (!s->device[0])
 		return;
 	fprintf(stderr,
-		"nothing on %s was given up; without it this node does not start. From a rescue system: save what matters,\n"
-		"try e2fsck -y %s, or give it up for good with dd if=/dev/zero of=%s bs=1M count=1 and it is formatted at the "
+		"nothing on %s was given up; without it this node does not start. From a rescue system: save what "
+		"matters,\n"
+		"try e2fsck -y %s, or give it up for good with dd if=/dev/zero of=%s bs=1M count=1 and it is formatted "
+		"at the "
 		"next boot\n",
 		s->device, s->device, s->device);
 }

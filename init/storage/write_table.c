@@ -125,7 +125,8 @@ int resize_in_kernel(const char *disk, const struct table *table, const struct t
 		.length = (long long)((plan->last - plan->first + 1) * table->sector_size),
 		.pno = (int)plan->state,
 	};
-	struct blkpg_ioctl_arg request = {.op = BLKPG_RESIZE_PARTITION, .datalen = sizeof partition, .data = &partition};
+	struct blkpg_ioctl_arg request = {
+		.op = BLKPG_RESIZE_PARTITION, .datalen = sizeof partition, .data = &partition};
 
 	if (fd < 0)
 		return err_errno(err, "open %s", disk);

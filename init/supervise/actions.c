@@ -5,7 +5,7 @@
 
 #include "supervise/machine.h"
 
-#define KILL_WAIT_MS 5000   /* from KILL to "does not die" */
+#define KILL_WAIT_MS 5000 /* from KILL to "does not die" */
 #define STUCK_RETRY_MS 15000
 #define REMIND_MS 15000
 
@@ -61,8 +61,8 @@ static void start_again_or_not(struct machine *m, unsigned i)
 		return;
 	}
 	if (s->give_up_after && u->failures >= s->give_up_after) {
-		machine_tell(m, (int)i, "given up after %u failures in a row: keelson start %s tries again", u->failures,
-			     s->name);
+		machine_tell(m, (int)i, "given up after %u failures in a row: keelson start %s tries again",
+			     u->failures, s->name);
 		to_failed(m, i);
 		return;
 	}
@@ -98,7 +98,8 @@ static void gone(struct machine *m, unsigned i)
 	}
 }
 
-/* Stopped means that the cgroup is empty; with KillMode=process the main process is meant, until the machine goes down. */
+/* Stopped means that the cgroup is empty; with KillMode=process the main process is meant, until the machine goes down.
+ */
 static bool is_gone(const struct machine *m, unsigned i)
 {
 	const struct unit *u = &m->units[i];
@@ -232,10 +233,12 @@ static void tell_exit(struct machine *m, unsigned i)
 
 	format_ms(after, sizeof after, m->effects->now(m->ctx) - u->run_at);
 	if (u->exit_signalled)
-		machine_tell(m, (int)i, "ended by signal %d after %s%s%s", u->exit_status, after, *words ? ": " : "", words);
+		machine_tell(m, (int)i, "ended by signal %d after %s%s%s", u->exit_status, after, *words ? ": " : "",
+			     words);
 	else
-		machine_tell(m, (int)i, "%s: exit status %d after %s%s%s", u->state == ST_STARTING ? "not ready" : "ended",
-			     u->exit_status, after, *words && !ok ? ": " : "", ok ? "" : words);
+		machine_tell(m, (int)i, "%s: exit status %d after %s%s%s",
+			     u->state == ST_STARTING ? "not ready" : "ended", u->exit_status, after,
+			     *words && !ok ? ": " : "", ok ? "" : words);
 }
 
 /* The main process is gone; what it left in its cgroup goes too, before anything else happens. */
@@ -366,42 +369,94 @@ static void then_again(struct machine *m, unsigned i)
 	m->units[i].goal = GOAL_AGAIN;
 }
 
-void (*const actions[STATES][EVENTS])(struct machine *m, unsigned i) = {
-	[ST_OFF] = {
-		[EV_START] = to_waiting, [EV_STOP] = nothing, [EV_EXECUTED] = nothing, [EV_READY] = nothing,
-		[EV_EMPTY] = nothing,
-	},
-	[ST_WAITING] = {
-		[EV_START] = nothing, [EV_STOP] = to_off, [EV_RUN] = run, [EV_READY] = nothing, [EV_EMPTY] = nothing,
-	},
-	[ST_STARTING] = {
-		[EV_START] = nothing, [EV_STOP] = stop, [EV_EXECUTED] = executed, [EV_SKIP] = skip,
-		[EV_READY] = said_ready, [EV_EXITED] = exited_starting, [EV_EMPTY] = nothing,
-		[EV_TIMEOUT] = start_timeout,
-	},
-	[ST_UP] = {
-		[EV_START] = nothing, [EV_STOP] = stop, [EV_EXECUTED] = nothing, [EV_READY] = nothing,
-		[EV_EXITED] = exited_up, [EV_EMPTY] = nothing, [EV_UNHEALTHY] = unhealthy,
-	},
-	[ST_DONE] = {
-		[EV_START] = to_waiting, [EV_STOP] = stop_done, [EV_READY] = nothing, [EV_EMPTY] = nothing,
-	},
-	[ST_STOPPING] = {
-		[EV_START] = then_again, [EV_STOP] = then_off, [EV_EXECUTED] = nothing, [EV_SKIP] = nothing,
-		[EV_READY] = nothing, [EV_EXITED] = main_gone, [EV_EMPTY] = less_runs, [EV_TIMEOUT] = stop_timeout,
-	},
-	[ST_KILLING] = {
-		[EV_START] = then_again, [EV_STOP] = then_off, [EV_EXECUTED] = nothing, [EV_SKIP] = nothing,
-		[EV_READY] = nothing, [EV_EXITED] = less_runs, [EV_EMPTY] = less_runs, [EV_TIMEOUT] = does_not_die,
-	},
-	[ST_BACKOFF] = {
-		[EV_START] = to_waiting, [EV_STOP] = to_off, [EV_READY] = nothing, [EV_EMPTY] = nothing,
-		[EV_TIMEOUT] = to_waiting,
-	},
-	[ST_FAILED] = {
-		[EV_START] = to_waiting, [EV_STOP] = to_off, [EV_READY] = nothing, [EV_EMPTY] = nothing,
-	},
-	[ST_SKIPPED] = {
-		[EV_START] = to_waiting, [EV_STOP] = to_off, [EV_READY] = nothing, [EV_EMPTY] = nothing,
-	},
+void (*const actions[STATES][EVENTS])(struct machine *m, unsigned i) =
+	{
+		[ST_OFF] =
+			{
+				[EV_START] = to_waiting,
+				[EV_STOP] = nothing,
+				[EV_EXECUTED] = nothing,
+				[EV_READY] = nothing,
+				[EV_EMPTY] = nothing,
+			},
+		[ST_WAITING] =
+			{
+				[EV_START] = nothing,
+				[EV_STOP] = to_off,
+				[EV_RUN] = run,
+				[EV_READY] = nothing,
+				[EV_EMPTY] = nothing,
+			},
+		[ST_STARTING] =
+			{
+				[EV_START] = nothing,
+				[EV_STOP] = stop,
+				[EV_EXECUTED] = executed,
+				[EV_SKIP] = skip,
+				[EV_READY] = said_ready,
+				[EV_EXITED] = exited_starting,
+				[EV_EMPTY] = nothing,
+				[EV_TIMEOUT] = start_timeout,
+			},
+		[ST_UP] =
+			{
+				[EV_START] = nothing,
+				[EV_STOP] = stop,
+				[EV_EXECUTED] = nothing,
+				[EV_READY] = nothing,
+				[EV_EXITED] = exited_up,
+				[EV_EMPTY] = nothing,
+				[EV_UNHEALTHY] = unhealthy,
+			},
+		[ST_DONE] =
+			{
+				[EV_START] = to_waiting,
+				[EV_STOP] = stop_done,
+				[EV_READY] = nothing,
+				[EV_EMPTY] = nothing,
+			},
+		[ST_STOPPING] =
+			{
+				[EV_START] = then_again,
+				[EV_STOP] = then_off,
+				[EV_EXECUTED] = nothing,
+				[EV_SKIP] = nothing,
+				[EV_READY] = nothing,
+				[EV_EXITED] = main_gone,
+				[EV_EMPTY] = less_runs,
+				[EV_TIMEOUT] = stop_timeout,
+			},
+		[ST_KILLING] =
+			{
+				[EV_START] = then_again,
+				[EV_STOP] = then_off,
+				[EV_EXECUTED] = nothing,
+				[EV_SKIP] = nothing,
+				[EV_READY] = nothing,
+				[EV_EXITED] = less_runs,
+				[EV_EMPTY] = less_runs,
+				[EV_TIMEOUT] = does_not_die,
+			},
+		[ST_BACKOFF] =
+			{
+				[EV_START] = to_waiting,
+				[EV_STOP] = to_off,
+				[EV_READY] = nothing,
+				[EV_EMPTY] = nothing,
+				[EV_TIMEOUT] = to_waiting,
+			},
+		[ST_FAILED] =
+			{
+				[EV_START] = to_waiting,
+				[EV_STOP] = to_off,
+				[EV_READY] = nothing,
+				[EV_EMPTY] = nothing,
+			},
+		[ST_SKIPPED] =
+			{
+				[EV_START] = to_waiting,
+				[EV_STOP] = to_off,
+				[EV_READY] = nothing,
+				[EV_EMPTY] = nothing,
+			},
 };

@@ -1,7 +1,7 @@
 /* How long a service waits before it is started again.
  *
- * Nothing after a healthy period; then 100 ms, doubled with each failure in a row, up to 30 s, each a quarter more or less
- * at random so that services which fail together do not start together.
+ * Nothing after a healthy period; then 100 ms, doubled with each failure in a row, up to 30 s, each a quarter more or
+ * less at random so that services which fail together do not start together.
  */
 #include "supervise/machine.h"
 

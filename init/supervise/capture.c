@@ -1,4 +1,5 @@
-/* What services print: pipes that stay open across their restarts, cut into lines, put into the ring and on the console. */
+/* What services print: pipes that stay open across their restarts, cut into lines, put into the ring and on the
+ * console. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -62,7 +63,8 @@ static void take_line(struct node *n, unsigned i, unsigned stream, const char *t
 		len--;
 	if (!len)
 		return;
-	ring_put(&n->ring, i == SLOT_MACHINE ? LOG_SOURCE_INIT : (uint8_t)i, (enum log_stream)stream, realtime_ms(), text, len);
+	ring_put(&n->ring, i == SLOT_MACHINE ? LOG_SOURCE_INIT : (uint8_t)i, (enum log_stream)stream, realtime_ms(),
+		 text, len);
 	if (stream == LOG_ERR)
 		snprintf(n->last_words[i], sizeof n->last_words[i], "%.*s", (int)len, text);
 	if (!shown(n, i))

@@ -79,7 +79,8 @@ static int redirect(struct node *n, unsigned i, int *report, int *ready)
 
 static int limit(int resource, uint64_t value)
 {
-	struct rlimit limit = {value == UINT64_MAX ? RLIM_INFINITY : value, value == UINT64_MAX ? RLIM_INFINITY : value};
+	struct rlimit limit = {value == UINT64_MAX ? RLIM_INFINITY : value,
+			       value == UINT64_MAX ? RLIM_INFINITY : value};
 
 	if (!value)
 		return 0;
@@ -226,7 +227,8 @@ static int bound_capabilities(const struct service *s)
 
 	if (s->bound_capabilities) {
 		for (int cap = 0; cap < 64; cap++)
-			if (!(s->capabilities >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0 && errno != EINVAL)
+			if (!(s->capabilities >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0 &&
+			    errno != EINVAL)
 				return -errno;
 		if (syscall(SYS_capget, &header, data) < 0)
 			return -errno;

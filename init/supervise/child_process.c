@@ -61,7 +61,8 @@ pid_t fork_into(int cgroup, int *pidfd)
 	return fork_and_join(cgroup, pidfd);
 }
 
-/* Raw: the library keeps signals 32 to 34 for itself and refuses to touch them; inherited as ignored they would stay so. */
+/* Raw: the library keeps signals 32 to 34 for itself and refuses to touch them; inherited as ignored they would stay
+ * so. */
 void child_reset(void)
 {
 	static const unsigned long defaults[4]; /* the kernel's struct sigaction: SIG_DFL, no flags, empty mask */

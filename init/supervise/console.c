@@ -132,8 +132,8 @@ void console_line(struct node *n, const char *name, const char *text, size_t len
 	int size;
 
 	clock_gettime(CLOCK_BOOTTIME, &t);
-	size = snprintf(line, sizeof line - 1, "[%2lld.%02ld] %-11s %.*s", (long long)t.tv_sec, t.tv_nsec / 10000000, name,
-			(int)len, text);
+	size = snprintf(line, sizeof line - 1, "[%2lld.%02ld] %-11s %.*s", (long long)t.tv_sec, t.tv_nsec / 10000000,
+			name, (int)len, text);
 	if (size > (int)sizeof line - 2)
 		size = (int)sizeof line - 2;
 	clean(line, (size_t)size);

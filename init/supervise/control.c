@@ -25,8 +25,8 @@ void control_open(struct node *n)
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	if (fd < 0 || snprintf(address.sun_path, sizeof address.sun_path, "%s/control", n->run) >=
-			      (int)sizeof address.sun_path)
+	if (fd < 0 ||
+	    snprintf(address.sun_path, sizeof address.sun_path, "%s/control", n->run) >= (int)sizeof address.sun_path)
 		return;
 	unlink(address.sun_path);
 	if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || chmod(address.sun_path, 0600) < 0 ||
@@ -104,13 +104,14 @@ static int describe(struct node *n, unsigned i, char *text, size_t size)
 	const struct service *s = &n->set.services[i];
 	int blocker = u->state == ST_WAITING ? unit_blocker(&n->machine, i) : -1;
 
-	return snprintf(text, size,
-			"service name=%s state=%s pid=%d starts=%u failures=%u since=%lld asked=%lld run=%lld ready=%lld "
-			"first_ready=%lld exit=%d signalled=%d stuck=%d blocker=%s slice=%s description=%s\n",
-			s->name, state_name(u->state), (int)n->slots[i].main.pid, u->starts, u->failures, (long long)u->since,
-			(long long)u->asked_at, (long long)u->run_at, (long long)u->ready_at, (long long)u->first_ready_at,
-			u->exit_status, u->exit_signalled, u->stuck, blocker < 0 ? "" : n->set.services[blocker].name,
-			s->slice == SLICE_KUBE ? "kube" : "system", service_word(s, s->description, 0));
+	return snprintf(
+		text, size,
+		"service name=%s state=%s pid=%d starts=%u failures=%u since=%lld asked=%lld run=%lld ready=%lld "
+		"first_ready=%lld exit=%d signalled=%d stuck=%d blocker=%s slice=%s description=%s\n",
+		s->name, state_name(u->state), (int)n->slots[i].main.pid, u->starts, u->failures, (long long)u->since,
+		(long long)u->asked_at, (long long)u->run_at, (long long)u->ready_at, (long long)u->first_ready_at,
+		u->exit_status, u->exit_signalled, u->stuck, blocker < 0 ? "" : n->set.services[blocker].name,
+		s->slice == SLICE_KUBE ? "kube" : "system", service_word(s, s->description, 0));
 }
 
 static void list(struct node *n, unsigned client)
@@ -168,7 +169,8 @@ void control_settle(struct node *n)
 		} else if (!u->stop_asked && (u->state == ST_UP || u->state == ST_DONE || u->state == ST_SKIPPED)) {
 			finish(n, k, u->state == ST_SKIPPED ? "ok skipped, its condition is not met" : "ok");
 		} else if (!u->stop_asked && (u->state == ST_FAILED || u->state == ST_BACKOFF || u->state == ST_OFF)) {
-			snprintf(text, sizeof text, "error it is %s: %s", state_name(u->state), n->last_words[c->waiting]);
+			snprintf(text, sizeof text, "error it is %s: %s", state_name(u->state),
+				 n->last_words[c->waiting]);
 			finish(n, k, text);
 		} else if (u->held) {
 			int blocker = unit_blocker(&n->machine, (unsigned)c->waiting);
@@ -208,7 +210,8 @@ static void act(struct node *n, unsigned client, const char *verb, const char *n
 	} else {
 		bool again = !strcmp(verb, "restart");
 
-		wait_for(n, client, machine_stop(&n->machine, (unsigned)i, again), (unsigned)i, again ? EV_START : EV_STOP);
+		wait_for(n, client, machine_stop(&n->machine, (unsigned)i, again), (unsigned)i,
+			 again ? EV_START : EV_STOP);
 	}
 }
 

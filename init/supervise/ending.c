@@ -1,4 +1,5 @@
-/* The way down: phases in a fixed order, each with a bound. What was asked for happens at the end, whatever failed before. */
+/* The way down: phases in a fixed order, each with a bound. What was asked for happens at the end, whatever failed
+ * before. */
 #include <errno.h>
 #include <stddef.h>
 
@@ -79,9 +80,9 @@ static int64_t stop_bound(const struct machine *m)
 
 	for (unsigned i = 0; i < m->set->count; i++)
 		if (m->units[i].stop_asked && unit_active(&m->units[i]))
-			sum += KILL_SLACK_MS +
-			       (m->set->services[i].stop_timeout == SERVICE_FOREVER ? 10000
-										    : m->set->services[i].stop_timeout);
+			sum += KILL_SLACK_MS + (m->set->services[i].stop_timeout == SERVICE_FOREVER
+							? 10000
+							: m->set->services[i].stop_timeout);
 	return sum;
 }
 

@@ -68,8 +68,9 @@ struct reader {
 	const char *p, *end;
 };
 
-/* One value up to the end of its line into out. Quotes count where a value or a part of it begins, as in systemd; within a
- * word they are characters, which the splitting of $VAR looks at. Returns its length, or -1 when it does not fit. */
+/* One value up to the end of its line into out. Quotes count where a value or a part of it begins, as in systemd;
+ * within a word they are characters, which the splitting of $VAR looks at. Returns its length, or -1 when it does not
+ * fit. */
 static long read_env_value(struct reader *r, char *out, size_t room)
 {
 	size_t len = 0, solid = 0; /* solid: up to here blanks are part of it */

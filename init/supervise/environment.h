@@ -1,11 +1,12 @@
-/* What a program gets: its environment from EnvironmentFile=, and its arguments with $VAR put in. Bounded, no malloc. */
+/* What a program gets: its environment from EnvironmentFile=, and its arguments with $VAR put in. Bounded, no malloc.
+ */
 #ifndef KEELSON_ENVIRONMENT_H
 #define KEELSON_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ENVIRONMENT_MAX 256  /* variables */
+#define ENVIRONMENT_MAX 256 /* variables */
 #define ARGUMENTS_MAX 512
 #define PROGRAM_TEXT_MAX (128 << 10)
 

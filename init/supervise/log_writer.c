@@ -1,8 +1,8 @@
 /* The log writer: a child of PID 1 that owns /var/log/keelson and may block on its disk.
  *
- * NAME.log for each service, init.log for PID 1, kernel.log for the kernel. A file of LOG_FILE_BYTES becomes NAME.log.1;
- * so all logs together stay below (services + 2) * 2 * LOG_FILE_BYTES. A line: time, service, stream, text. What cannot be
- * written (full or read-only disk) is counted and told in the file once there is room again.
+ * NAME.log for each service, init.log for PID 1, kernel.log for the kernel. A file of LOG_FILE_BYTES becomes
+ * NAME.log.1; so all logs together stay below (services + 2) * 2 * LOG_FILE_BYTES. A line: time, service, stream, text.
+ * What cannot be written (full or read-only disk) is counted and told in the file once there is room again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,8 +48,8 @@ static void format_time(int64_t realtime_ms, char *text, size_t size)
 	struct tm tm;
 
 	gmtime_r(&seconds, &tm);
-	snprintf(text, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
-		 tm.tm_min, tm.tm_sec, (int)(realtime_ms % 1000));
+	snprintf(text, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
+		 tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(realtime_ms % 1000));
 }
 
 static bool open_file(const struct service_set *set, const char *folder, unsigned file)
@@ -140,7 +140,8 @@ static void put_record(const struct service_set *set, const char *folder, const 
 	put_line(set, folder, file, line, (size_t)size);
 }
 
-/* One record a packet: a writer that was killed leaves no half of one behind. Returns false once PID 1 has closed its end. */
+/* One record a packet: a writer that was killed leaves no half of one behind. Returns false once PID 1 has closed its
+ * end. */
 static bool read_records(const struct service_set *set, const char *folder, int fd)
 {
 	char packet[sizeof(struct log_record) + LOG_LINE_MAX];

@@ -11,16 +11,16 @@
 
 const char *state_name(enum state state)
 {
-	static const char *const names[STATES] = {"off", "waiting", "starting", "up", "done", "stopping", "killing",
-						  "backoff", "failed", "skipped"};
+	static const char *const names[STATES] = {"off",      "waiting", "starting", "up",     "done",
+						  "stopping", "killing", "backoff",  "failed", "skipped"};
 
 	return state < STATES ? names[state] : "?";
 }
 
 const char *event_name(enum event event)
 {
-	static const char *const names[EVENTS] = {"start", "stop", "run", "executed", "skip", "ready", "exited",
-						  "empty", "timeout", "unhealthy"};
+	static const char *const names[EVENTS] = {"start", "stop",   "run",   "executed", "skip",
+						  "ready", "exited", "empty", "timeout",  "unhealthy"};
 
 	return event < EVENTS ? names[event] : "?";
 }

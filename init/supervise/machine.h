@@ -14,7 +14,7 @@
 #include "lib/service.h"
 
 enum state {
-	ST_OFF,      /* not started, or stopped because somebody asked */
+	ST_OFF,	     /* not started, or stopped because somebody asked */
 	ST_WAITING,  /* to be started, once what it comes after allows it */
 	ST_STARTING, /* its main process runs, and is not ready */
 	ST_UP,
@@ -30,7 +30,7 @@ enum state {
 enum event {
 	EV_START,     /* somebody asks */
 	EV_STOP,      /* somebody asks, and its turn has come */
-	EV_RUN,       /* everything that it comes after allows it */
+	EV_RUN,	      /* everything that it comes after allows it */
 	EV_EXECUTED,  /* the program runs: no error before exec */
 	EV_SKIP,      /* the child found a condition unmet; it exits next */
 	EV_READY,     /* READY=1, a newline, or the probe succeeded */
@@ -52,23 +52,23 @@ enum goal {
 struct unit {
 	uint8_t state, goal;
 	bool main_alive; /* from spawn to reaped */
-	bool populated;  /* a process is in its cgroup */
+	bool populated;	 /* a process is in its cgroup */
 	bool skip;
-	bool wanted;    /* to be up: at boot all are, then as asked */
-	bool stop_asked; /* EV_STOP follows once everything that comes after it has stopped */
+	bool wanted;	  /* to be up: at boot all are, then as asked */
+	bool stop_asked;  /* EV_STOP follows once everything that comes after it has stopped */
 	bool start_again; /* and then it starts anew */
 	bool probing, probe_overdue;
-	bool stuck;      /* did not die of KILL */
-	bool held;       /* waiting, and what it requires has failed or is off */
+	bool stuck;	   /* did not die of KILL */
+	bool held;	   /* waiting, and what it requires has failed or is off */
 	uint16_t failures; /* starts and runs in a row that did not last */
 	uint16_t probe_failures;
 	uint32_t starts;
-	int exit_status;   /* as waitid: code, or signal when exit_signalled */
+	int exit_status; /* as waitid: code, or signal when exit_signalled */
 	bool exit_signalled;
-	int64_t since;     /* in this state */
+	int64_t since;			    /* in this state */
 	int64_t asked_at, run_at, ready_at; /* the latest start: wanted, executed, ready */
 	int64_t first_ready_at;
-	int64_t deadline;  /* EV_TIMEOUT then; 0: none */
+	int64_t deadline; /* EV_TIMEOUT then; 0: none */
 	int64_t probe_at, probe_deadline;
 	int64_t remind_at; /* tell what is waited for */
 };
@@ -78,25 +78,25 @@ enum ending { END_NONE, END_REBOOT, END_POWEROFF, END_HALT };
 /* The way down. Each phase has a bound, and the next comes when it is done or out of time. */
 enum phase {
 	PHASE_RUN,
-	PHASE_USERS,    /* services after one that has BeforeShutdown are stopped */
-	PHASE_BEFORE,   /* those commands run: pods are stopped */
+	PHASE_USERS,	/* services after one that has BeforeShutdown are stopped */
+	PHASE_BEFORE,	/* those commands run: pods are stopped */
 	PHASE_SERVICES, /* all other services, in reverse order */
-	PHASE_KILL,     /* whatever is left */
-	PHASE_LOGS,     /* the log writer writes what it has, and ends */
+	PHASE_KILL,	/* whatever is left */
+	PHASE_LOGS,	/* the log writer writes what it has, and ends */
 	PHASE_UNMOUNT,
 	PHASE_READONLY, /* what could not be unmounted */
 	PHASE_SYNC,
-	PHASE_END,      /* reboot(2) */
+	PHASE_END, /* reboot(2) */
 	PHASES
 };
 
 /* What the machine has done. Every function returns at once. i: index of the service. */
 struct effects {
 	int64_t (*now)(void *ctx);
-	int (*spawn)(void *ctx, unsigned i);                /* 0, or -errno: nothing runs */
+	int (*spawn)(void *ctx, unsigned i); /* 0, or -errno: nothing runs */
 	void (*signal_main)(void *ctx, unsigned i, int sig);
-	void (*signal_group)(void *ctx, unsigned i, int sig); /* every process of its cgroup */
-	void (*kill_group)(void *ctx, unsigned i);            /* KILL for all of them, for good */
+	void (*signal_group)(void *ctx, unsigned i, int sig);	    /* every process of its cgroup */
+	void (*kill_group)(void *ctx, unsigned i);		    /* KILL for all of them, for good */
 	void (*probe)(void *ctx, unsigned i, struct words command); /* machine_probe_result follows */
 	void (*probe_kill)(void *ctx, unsigned i);
 	void (*tell)(void *ctx, int i, const char *text); /* i < 0: the machine itself */
@@ -147,11 +147,11 @@ void machine_phase_done(struct machine *m, enum phase phase);
 
 /* Parts of it, one file each. */
 extern void (*const actions[STATES][EVENTS])(struct machine *m, unsigned i); /* actions.c */
-void machine_settle(struct machine *m);                                       /* settle.c */
+void machine_settle(struct machine *m);					     /* settle.c */
 bool unit_active(const struct unit *u);
 int unit_blocker(const struct machine *m, unsigned i); /* whom it waits for, or -1 */
-void ending_tick(struct machine *m); /* ending.c */
-void probes_start(struct machine *m, unsigned i);   /* probes.c */
+void ending_tick(struct machine *m);		       /* ending.c */
+void probes_start(struct machine *m, unsigned i);      /* probes.c */
 void probes_stop(struct machine *m, unsigned i);
 void probes_tick(struct machine *m, unsigned i, int64_t now);
 uint32_t backoff_delay(unsigned failures, uint32_t random); /* backoff.c: milliseconds */

@@ -1,7 +1,7 @@
 /* The part of the supervisor that does: descriptors, processes, cgroups, logs and consoles of the running node.
  *
- * One static struct, sized for SERVICES_MAX; pages that no service uses are never touched. Everything is non-blocking, and
- * whatever could sleep on a disk is done by a child.
+ * One static struct, sized for SERVICES_MAX; pages that no service uses are never touched. Everything is non-blocking,
+ * and whatever could sleep on a disk is done by a child.
  */
 #ifndef KEELSON_NODE_H
 #define KEELSON_NODE_H
@@ -25,15 +25,15 @@
 enum source {
 	SRC_SIGNAL,
 	SRC_TIMER,
-	SRC_PID,     /* main process */
-	SRC_CHILD,   /* probe, writer or step */
-	SRC_REPORT,  /* what the child says before exec */
+	SRC_PID,    /* main process */
+	SRC_CHILD,  /* probe, writer or step */
+	SRC_REPORT, /* what the child says before exec */
 	SRC_NOTIFY,
-	SRC_READY,   /* Ready=fd:N */
+	SRC_READY, /* Ready=fd:N */
 	SRC_CGROUP,
 	SRC_OUT,
 	SRC_ERR,
-	SRC_WRITER,  /* the log writer's socket has room */
+	SRC_WRITER, /* the log writer's socket has room */
 	SRC_CONSOLE,
 	SRC_CONTROL,
 	SRC_CLIENT,
@@ -41,7 +41,7 @@ enum source {
 
 struct child {
 	pid_t pid; /* 0: none */
-	int fd;    /* pidfd, or -1 */
+	int fd;	   /* pidfd, or -1 */
 };
 
 struct stream {
@@ -66,8 +66,8 @@ struct console {
 };
 
 struct client {
-	int fd;           /* -1: free */
-	int waiting;      /* index of the service it waits for, or -1 */
+	int fd;		  /* -1: free */
+	int waiting;	  /* index of the service it waits for, or -1 */
 	uint8_t wait_for; /* enum event: EV_START or EV_STOP */
 	int64_t deadline;
 };
@@ -76,13 +76,14 @@ struct node {
 	struct machine machine;
 	struct service_set set;
 	char cgroup_root[PATH_BYTES], run[PATH_BYTES], logs[PATH_BYTES], logs_after[SERVICE_NAME_MAX];
-	int epoll, signals, timer, null, spare, control, watchdog; /* spare: given up to refuse a client when all are used */
+	int epoll, signals, timer, null, spare, control,
+		watchdog; /* spare: given up to refuse a client when all are used */
 	int64_t timer_armed, watchdog_at, watchdog_period;
 	uint32_t random;
 	bool cgroups; /* there is a cgroup2 hierarchy to use */
 	bool reap_again;
 	struct slot slots[SERVICES_MAX + 1];
-	struct child writer, step; /* log writer; unmount, read-only, sync or reboot */
+	struct child writer, step;   /* log writer; unmount, read-only, sync or reboot */
 	int writer_pipe, writer_end; /* a socket pair: records go in, the writer has the other */
 	bool writer_watched, writer_ended;
 	int64_t writer_retry_at, poll_at;
@@ -104,28 +105,38 @@ int64_t now_ms_boot(void);
 
 /* cgroup.c */
 void cgroup_setup(struct node *n);
-int cgroup_prepare(struct node *n, unsigned i); /* made, knobs set, watched; returns its descriptor, to be closed, or -1 */
+int cgroup_prepare(struct node *n,
+		   unsigned i); /* made, knobs set, watched; returns its descriptor, to be closed, or -1 */
 bool cgroup_populated(struct node *n, unsigned i);
 void cgroup_event(struct node *n, unsigned i);
 void cgroup_signal(struct node *n, unsigned i, int sig);
 void cgroup_kill(struct node *n, unsigned i);
-void cgroup_kill_tree(struct node *n);           /* services and pods, all of them */
+void cgroup_kill_tree(struct node *n); /* services and pods, all of them */
 bool cgroup_tree_empty(struct node *n);
 
 /* spawn.c, child.c, child_process.c */
-pid_t fork_into(int cgroup, int *pidfd); /* as fork; pidfd may be -1 */
+pid_t fork_into(int cgroup, int *pidfd);     /* as fork; pidfd may be -1 */
 pid_t fork_and_join(int cgroup, int *pidfd); /* the same without CLONE_INTO_CGROUP */
 int spawn_service(struct node *n, unsigned i);
 _Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready);
-void child_output(struct node *n, unsigned slot); /* standard input, output and error, in a child */
+void child_output(struct node *n, unsigned slot);		      /* standard input, output and error, in a child */
 int child_start(struct node *n, struct child *child, unsigned index); /* 0 in the child, its pid, or -errno */
-void child_reset(void); /* signals and session, in a child */
-void child_end(struct node *n, struct child *child); /* reaped: forget it */
+void child_reset(void);						      /* signals and session, in a child */
+void child_end(struct node *n, struct child *child);		      /* reaped: forget it */
 void child_signal(const struct child *child, int sig);
 
 enum child_stage {
-	STAGE_CONDITION = 1, STAGE_OUTPUT, STAGE_CGROUP, STAGE_LIMITS, STAGE_OOM, STAGE_ENVIRONMENT, STAGE_USER,
-	STAGE_DIRECTORY, STAGE_MOUNTS, STAGE_CAPABILITIES, STAGE_EXEC,
+	STAGE_CONDITION = 1,
+	STAGE_OUTPUT,
+	STAGE_CGROUP,
+	STAGE_LIMITS,
+	STAGE_OOM,
+	STAGE_ENVIRONMENT,
+	STAGE_USER,
+	STAGE_DIRECTORY,
+	STAGE_MOUNTS,
+	STAGE_CAPABILITIES,
+	STAGE_EXEC,
 };
 struct child_report {
 	int32_t stage, errnum;

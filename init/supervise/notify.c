@@ -1,6 +1,7 @@
 /* What a service says about itself: READY=1 on a socket of its own, a newline on a descriptor, or an error before exec.
  *
- * Who speaks is told by the socket, not by looking up the sender: a process that says READY=1 and ends at once is heard.
+ * Who speaks is told by the socket, not by looking up the sender: a process that says READY=1 and ends at once is
+ * heard.
  */
 #include <errno.h>
 #include <fcntl.h>

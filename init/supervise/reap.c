@@ -1,4 +1,5 @@
-/* The one place that reaps. Services, probes, steps and orphans all end here, so that no status is ever taken by another. */
+/* The one place that reaps. Services, probes, steps and orphans all end here, so that no status is ever taken by
+ * another. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>

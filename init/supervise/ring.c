@@ -1,4 +1,5 @@
-/* Lines on their way to the log writer. Records lie in one piece each; one that does not fit before the end starts at 0. */
+/* Lines on their way to the log writer. Records lie in one piece each; one that does not fit before the end starts at
+ * 0. */
 #include "supervise/ring.h"
 
 #include <string.h>
@@ -19,7 +20,8 @@ static uint32_t place_for(const struct ring *ring, uint32_t size)
 	return size < ring->tail - ring->head ? ring->head : RING_BYTES;
 }
 
-bool ring_put(struct ring *ring, uint8_t source, enum log_stream stream, int64_t realtime_ms, const char *text, size_t len)
+bool ring_put(struct ring *ring, uint8_t source, enum log_stream stream, int64_t realtime_ms, const char *text,
+	      size_t len)
 {
 	struct log_record record = {.source = source, .stream = (uint8_t)stream, .realtime_ms = realtime_ms};
 	uint32_t place;

@@ -1,4 +1,5 @@
-/* Lines on their way to the log writer: a fixed ring that drops the newest when it is full, and counts what it drops. */
+/* Lines on their way to the log writer: a fixed ring that drops the newest when it is full, and counts what it drops.
+ */
 #ifndef KEELSON_RING_H
 #define KEELSON_RING_H
 
@@ -23,14 +24,15 @@ struct log_record {
 
 struct ring {
 	uint32_t head, tail; /* bytes; read at tail, written at head; equal: empty */
-	uint32_t end;        /* where the records before the wrap end */
+	uint32_t end;	     /* where the records before the wrap end */
 	uint32_t dropped;    /* since the last record */
 	uint64_t dropped_total;
 	_Alignas(8) char data[RING_BYTES];
 };
 
 /* Put a line in. Returns false when there is no room. */
-bool ring_put(struct ring *ring, uint8_t source, enum log_stream stream, int64_t realtime_ms, const char *text, size_t len);
+bool ring_put(struct ring *ring, uint8_t source, enum log_stream stream, int64_t realtime_ms, const char *text,
+	      size_t len);
 
 /* The oldest record, or NULL; and away with it. */
 const struct log_record *ring_peek(const struct ring *ring);

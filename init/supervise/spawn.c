@@ -9,9 +9,18 @@
 
 const char *stage_name(int stage)
 {
-	static const char *const names[] = {"start", "condition", "redirect its output", "join its cgroup", "set its limits",
-					    "set its OOM score", "read its environment", "become its user", "enter its directory",
-					    "make paths read-only", "bound its capabilities", "execute it"};
+	static const char *const names[] = {"start",
+					    "condition",
+					    "redirect its output",
+					    "join its cgroup",
+					    "set its limits",
+					    "set its OOM score",
+					    "read its environment",
+					    "become its user",
+					    "enter its directory",
+					    "make paths read-only",
+					    "bound its capabilities",
+					    "execute it"};
 
 	return stage >= 0 && stage <= STAGE_EXEC ? names[stage] : "start";
 }

@@ -90,7 +90,8 @@ static void tell_end(struct node *n, enum ending ending)
 	int64_t ms = now_ms_boot() - n->machine.ending_since;
 	char text[64];
 
-	snprintf(text, sizeof text, "%s (%lld.%lld s)", ending_text(ending), (long long)ms / 1000, (long long)ms % 1000 / 100);
+	snprintf(text, sizeof text, "%s (%lld.%lld s)", ending_text(ending), (long long)ms / 1000,
+		 (long long)ms % 1000 / 100);
 	tell(n, text);
 }
 

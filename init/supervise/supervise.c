@@ -29,7 +29,8 @@ static const struct {
 	int sig;
 	enum ending ending;
 } ending_signals[] = {
-	{SIGINT, END_REBOOT}, {SIGTERM, END_REBOOT}, {SIGUSR1, END_HALT}, {SIGUSR2, END_POWEROFF}, {SIGPWR, END_POWEROFF},
+	{SIGINT, END_REBOOT},	 {SIGTERM, END_REBOOT},	 {SIGUSR1, END_HALT},
+	{SIGUSR2, END_POWEROFF}, {SIGPWR, END_POWEROFF},
 };
 
 static void take_signals(struct node *n)

@@ -6,12 +6,12 @@
 #define KEELSON_SUPERVISE_H
 
 struct supervise_options {
-	const char *table;       /* NULL: SERVICE_TABLE_PATH */
+	const char *table;	 /* NULL: SERVICE_TABLE_PATH */
 	const char *cgroup_root; /* NULL: /sys/fs/cgroup */
-	const char *run;         /* NULL: /run/keelson */
-	const char *logs;        /* NULL: /var/log/keelson */
-	const char *logs_after;  /* the service that mounts it; NULL: storage */
-	const char *console;     /* NULL: every console of /sys/class/tty/console/active */
+	const char *run;	 /* NULL: /run/keelson */
+	const char *logs;	 /* NULL: /var/log/keelson */
+	const char *logs_after;	 /* the service that mounts it; NULL: storage */
+	const char *console;	 /* NULL: every console of /sys/class/tty/console/active */
 };
 
 /* options may be NULL: all defaults. */

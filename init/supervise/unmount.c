@@ -1,4 +1,5 @@
-/* Unmount everything, deepest first; what stays is made read-only. Runs in bounded children: both can sleep for ever. */
+/* Unmount everything, deepest first; what stays is made read-only. Runs in bounded children: both can sleep for ever.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

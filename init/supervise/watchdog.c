@@ -30,8 +30,8 @@ void watchdog_try(struct node *n)
 	if (n->watchdog < 0)
 		return;
 	n->watchdog_period = FEED_MS;
-	if (device(n->watchdog, WDIOC_SETTIMEOUT, &seconds) < 0 && device(n->watchdog, WDIOC_GETTIMEOUT, &seconds) == 0 &&
-	    seconds > 0)
+	if (device(n->watchdog, WDIOC_SETTIMEOUT, &seconds) < 0 &&
+	    device(n->watchdog, WDIOC_GETTIMEOUT, &seconds) == 0 && seconds > 0)
 		n->watchdog_period = (int64_t)seconds * 1000 / 4;
 	n->watchdog_at = now_ms_boot();
 	node_tell(n, -1, "the hardware watchdog is armed");

@@ -1,8 +1,8 @@
 /* The floor of `make bench-ready`: how long containerd takes to READY=1 when nothing else runs.
  *
  * It is /init of a boot of its own. It reaches the verified root with init's own stage 1, mounts what the kernel offers
- * and memory on /var, executes containerd exactly as configs/services/containerd.service does, waits for READY=1, prints
- * what it took, and powers off. No supervisor, no logs, no network, no configuration, no disk that is written.
+ * and memory on /var, executes containerd exactly as configs/services/containerd.service does, waits for READY=1,
+ * prints what it took, and powers off. No supervisor, no logs, no network, no configuration, no disk that is written.
  *
  * "Run /init as init process" is read from the kernel's log, so that the time between the kernel's hand-over and the
  * first line of init's story is known too.
@@ -61,8 +61,7 @@ static double handed_over(void)
 		unsigned long long microseconds;
 
 		record[n > 0 ? n : 0] = 0;
-		if (strstr(record, ";Run /init as init process") &&
-		    sscanf(record, "%*u,%*u,%llu", &microseconds) == 1)
+		if (strstr(record, ";Run /init as init process") && sscanf(record, "%*u,%*u,%llu", &microseconds) == 1)
 			at = (double)microseconds / 1e6;
 	}
 	if (log >= 0)
@@ -129,7 +128,8 @@ static int open_notify(void)
 
 static _Noreturn void run_containerd(void)
 {
-	static char *const argv[] = {"/usr/bin/containerd", "--config", "/usr/lib/keelson/configs/containerd.toml", NULL};
+	static char *const argv[] = {"/usr/bin/containerd", "--config", "/usr/lib/keelson/configs/containerd.toml",
+				     NULL};
 	static char *const environment[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "NOTIFY_SOCKET=" NOTIFY_PATH, NULL};
 	const struct rlimit files = {1048576, 1048576};
 	int log = open("/run/containerd.log", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

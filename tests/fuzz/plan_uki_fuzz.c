@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	static const struct uki_part parts[] = {{".osrel", 267}, {".cmdline", 124}, {".initrd", 962168}, {".linux", 14190528}};
+	static const struct uki_part parts[] = {
+		{".osrel", 267}, {".cmdline", 124}, {".initrd", 962168}, {".linux", 14190528}};
 	uint64_t memory = 0, file;
 	struct uki_plan plan;
 	struct buf text = {0};

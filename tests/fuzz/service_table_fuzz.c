@@ -1,5 +1,5 @@
-/* The compiled table as PID 1 loads it. Length and checksum are made right, so that what lies behind them is reached; then
- * every string of a table that was taken is read. */
+/* The compiled table as PID 1 loads it. Length and checksum are made right, so that what lies behind them is reached;
+ * then every string of a table that was taken is read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +34,17 @@ static void read_all(const struct service_set *set)
 
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct service *s = &set->services[i];
-		const struct words lists[] = {s->description, s->user, s->exec_start, s->environment, s->environment_files,
-					      s->conditions, s->working_directory, s->read_only_paths, s->ready,
-					      s->liveness, s->before_shutdown};
+		const struct words lists[] = {s->description,
+					      s->user,
+					      s->exec_start,
+					      s->environment,
+					      s->environment_files,
+					      s->conditions,
+					      s->working_directory,
+					      s->read_only_paths,
+					      s->ready,
+					      s->liveness,
+					      s->before_shutdown};
 
 		for (unsigned k = 0; k < sizeof lists / sizeof lists[0]; k++)
 			sum = sum + read_words(s, lists[k]);

@@ -1,5 +1,5 @@
-/* What PID 1 and its children read from others: notify messages, control requests, environment files, arguments. The first
- * byte says which. */
+/* What PID 1 and its children read from others: notify messages, control requests, environment files, arguments. The
+ * first byte says which. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* jansson's loops, for cppcheck alone: it does not read the system's headers. Included before every file by `make lint`. */
+/* jansson's loops, for cppcheck alone: it does not read the system's headers. Included before every file by `make
+ * lint`. */
 #define json_array_foreach(array, index, value)                                                                        \
 	for (index = 0; index < json_array_size(array) && (value = json_array_get(array, index)); index++)
 #define json_object_foreach(object, key, value)                                                                        \

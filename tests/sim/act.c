@@ -168,10 +168,10 @@ static const struct {
 	const char *word;
 	void (*act)(const char *value);
 } words[] = {
-	{"ready", say_ready}, {"sleep", do_sleep}, {"exit", do_exit}, {"ignore-term", ignore_term}, {"fork", do_fork},
-	{"orphans", orphans}, {"print", do_print}, {"error", print_error}, {"spam", spam}, {"status", signals},
-	{"env", environment}, {"fds", descriptors}, {"mark", mark}, {"write", do_write}, {"exists", exists},
-	{"stop", stop_self},
+	{"ready", say_ready}, {"sleep", do_sleep},  {"exit", do_exit},	  {"ignore-term", ignore_term},
+	{"fork", do_fork},    {"orphans", orphans}, {"print", do_print},  {"error", print_error},
+	{"spam", spam},	      {"status", signals},  {"env", environment}, {"fds", descriptors},
+	{"mark", mark},	      {"write", do_write},  {"exists", exists},	  {"stop", stop_self},
 };
 
 int main(int argc, char **argv)

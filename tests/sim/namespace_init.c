@@ -2,9 +2,9 @@
  *
  * CALL is the number of a system call that fails with ERRNO from then on, for PID 1 and everything it starts.
  *
- * WORK is a tmpfs of the test with empty folders root, upper, work, and run (with services.table in it), and cgroup, a link
- * to a cgroup2 directory of its own. The root becomes an overlay over the machine's, so that everything the supervisor
- * does to mounts on its way down meets file systems of the test alone.
+ * WORK is a tmpfs of the test with empty folders root, upper, work, and run (with services.table in it), and cgroup, a
+ * link to a cgroup2 directory of its own. The root becomes an overlay over the machine's, so that everything the
+ * supervisor does to mounts on its way down meets file systems of the test alone.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -75,7 +75,8 @@ int main(int argc, char **argv)
 	mount_at(in_work("cgroup"), "/sys/fs/cgroup", NULL, MS_BIND, NULL);
 	mount_at("proc", "/proc", "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, NULL);
 	snprintf(data, sizeof data, "%s/root", work);
-	if (chdir(data) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0) {
+	if (chdir(data) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 ||
+	    chdir("/") < 0) {
 		perror("pivot_root");
 		return 1;
 	}

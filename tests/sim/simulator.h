@@ -1,8 +1,9 @@
-/* A machine of services that exist only here: the supervisor's decisions against random schedules, on a clock that jumps.
+/* A machine of services that exist only here: the supervisor's decisions against random schedules, on a clock that
+ * jumps.
  *
- * Each run is a seed: a random graph of services, each instance with a random fate (fails before exec, becomes ready or not,
- * exits, leaves children, ignores TERM, cannot be killed), random requests of an operator, and an end asked for at a
- * random moment. The invariants are checked at every step; a violation names the seed, which replays it.
+ * Each run is a seed: a random graph of services, each instance with a random fate (fails before exec, becomes ready or
+ * not, exits, leaves children, ignores TERM, cannot be killed), random requests of an operator, and an end asked for at
+ * a random moment. The invariants are checked at every step; a violation names the seed, which replays it.
  */
 #ifndef KEELSON_SIMULATOR_H
 #define KEELSON_SIMULATOR_H
@@ -20,7 +21,17 @@
 #define SIM_EVENTS 4096
 #define SIM_STEPS_WITHOUT_TIME 3000
 
-enum sim_kind { SIM_EXECUTED, SIM_SKIP, SIM_READY, SIM_EXIT, SIM_CHILD_GONE, SIM_PROBE, SIM_PHASE, SIM_OPERATOR, SIM_END };
+enum sim_kind {
+	SIM_EXECUTED,
+	SIM_SKIP,
+	SIM_READY,
+	SIM_EXIT,
+	SIM_CHILD_GONE,
+	SIM_PROBE,
+	SIM_PHASE,
+	SIM_OPERATOR,
+	SIM_END
+};
 
 struct sim_event {
 	int64_t at;
@@ -167,7 +178,9 @@ static int sim_spawn(void *ctx, unsigned i)
 		sim_later(s, executed + sim_below(s, 5000), SIM_READY, i, 0);
 	if (sim_chance(s, 50))
 		sim_later(s, executed + (sim_chance(s, 50) ? sim_below(s, 200) : sim_below(s, 60000)), SIM_EXIT, i,
-			  sim_chance(s, 30) ? 0 : sim_chance(s, 50) ? 1 : -SIGSEGV);
+			  sim_chance(s, 30)   ? 0
+			  : sim_chance(s, 50) ? 1
+					      : -SIGSEGV);
 	return 0;
 }
 
@@ -290,8 +303,8 @@ static uint32_t sim_rand(void *ctx)
 }
 
 static const struct effects sim_effects = {
-	sim_now, sim_spawn, sim_signal_main, sim_signal_group, sim_kill_group, sim_probe, sim_probe_kill, sim_tell,
-	sim_last_words, sim_phase, sim_rand,
+	sim_now,	sim_spawn, sim_signal_main, sim_signal_group, sim_kill_group, sim_probe,
+	sim_probe_kill, sim_tell,  sim_last_words,  sim_phase,	      sim_rand,
 };
 
 static void sim_service(struct sim *s, unsigned i)
@@ -463,7 +476,8 @@ static bool sim_run(struct sim *s, uint64_t seed, bool trace)
 	end_at = sim_below(s, sim_chance(s, 50) ? 5000 : 200000);
 	sim_later(s, end_at, SIM_END, 0, 0);
 	for (unsigned k = sim_below(s, 30); k > 0; k--)
-		sim_later(s, sim_below(s, (unsigned)end_at + 1), SIM_OPERATOR, sim_below(s, count), (int)sim_below(s, 3));
+		sim_later(s, sim_below(s, (unsigned)end_at + 1), SIM_OPERATOR, sim_below(s, count),
+			  (int)sim_below(s, 3));
 	machine_init(&s->machine, &s->set, &sim_effects, s);
 	machine_boot(&s->machine);
 	while (!s->ended && !s->failure[0]) {
@@ -476,7 +490,8 @@ static bool sim_run(struct sim *s, uint64_t seed, bool trace)
 			sim_fail(s, "no end %" PRId64 " ms after it was asked for", s->now - s->machine.ending_since);
 	}
 	for (unsigned i = 0; i < count; i++)
-		/* 200 s, capped back-off: what is not asked for by hand must not start more often than the delays allow. */
+		/* 200 s, capped back-off: what is not asked for by hand must not start more often than the delays
+		 * allow. */
 		if (s->spawned[i] > 60 + 3 * s->requests)
 			sim_fail(s, "%s: started %u times", sim_name(s, i), s->spawned[i]);
 	return !s->failure[0];

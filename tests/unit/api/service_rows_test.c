@@ -4,20 +4,25 @@
 
 static struct service_rows rows;
 
-static const char answer[] =
-	"now=75000 dropped=12\n"
-	"service name=containerd state=up pid=210 starts=1 failures=0 since=9790 asked=900 run=5190 ready=9790 first_ready=9790 "
-	"exit=0 signalled=0 stuck=0 blocker= slice=kube description=container runtime\n"
-	"service name=kubelet state=up pid=412 starts=3 failures=0 since=61000 asked=900 run=61000 ready=61000 first_ready=13890 "
-	"exit=9 signalled=1 stuck=0 blocker= slice=kube description=kubelet\n"
-	"service name=node state=starting pid=500 starts=1 failures=0 since=13900 asked=900 run=13900 ready=0 first_ready=0 exit=0 "
-	"signalled=0 stuck=0 blocker= slice=system description=node\n"
-	"service name=storage state=done pid=0 starts=1 failures=0 since=5100 asked=900 run=900 ready=5100 first_ready=5100 exit=0 "
-	"signalled=0 stuck=0 blocker= slice=system description=state on /var\n"
-	"service name=time state=backoff pid=0 starts=4 failures=4 since=74600 asked=900 run=74590 ready=0 first_ready=0 exit=1 "
-	"signalled=0 stuck=0 blocker= slice=system description=time\n"
-	"service name=web state=waiting pid=0 starts=0 failures=0 since=900 asked=900 run=0 ready=0 first_ready=0 exit=0 signalled=0 "
-	"stuck=0 blocker=time slice=system description=\n";
+static const char answer[] = "now=75000 dropped=12\n"
+			     "service name=containerd state=up pid=210 starts=1 failures=0 since=9790 asked=900 "
+			     "run=5190 ready=9790 first_ready=9790 "
+			     "exit=0 signalled=0 stuck=0 blocker= slice=kube description=container runtime\n"
+			     "service name=kubelet state=up pid=412 starts=3 failures=0 since=61000 asked=900 "
+			     "run=61000 ready=61000 first_ready=13890 "
+			     "exit=9 signalled=1 stuck=0 blocker= slice=kube description=kubelet\n"
+			     "service name=node state=starting pid=500 starts=1 failures=0 since=13900 asked=900 "
+			     "run=13900 ready=0 first_ready=0 exit=0 "
+			     "signalled=0 stuck=0 blocker= slice=system description=node\n"
+			     "service name=storage state=done pid=0 starts=1 failures=0 since=5100 asked=900 run=900 "
+			     "ready=5100 first_ready=5100 exit=0 "
+			     "signalled=0 stuck=0 blocker= slice=system description=state on /var\n"
+			     "service name=time state=backoff pid=0 starts=4 failures=4 since=74600 asked=900 "
+			     "run=74590 ready=0 first_ready=0 exit=1 "
+			     "signalled=0 stuck=0 blocker= slice=system description=time\n"
+			     "service name=web state=waiting pid=0 starts=0 failures=0 since=900 asked=900 run=0 "
+			     "ready=0 first_ready=0 exit=0 signalled=0 "
+			     "stuck=0 blocker=time slice=system description=\n";
 
 static void services_are_a_table_for_people(void **state)
 {

@@ -20,12 +20,13 @@ struct script {
 	bool hang; /* keep the connection open and silent */
 };
 
-static const char refusal[] = "\0\0\0\4\0\0\0\0\0"            /* SETTINGS */
-			      "\0\0\1\1\5\0\0\0\1\x88";       /* HEADERS, END_STREAM: trailers alone */
+static const char refusal[] = "\0\0\0\4\0\0\0\0\0"	/* SETTINGS */
+			      "\0\0\1\1\5\0\0\0\1\x88"; /* HEADERS, END_STREAM: trailers alone */
 static const char version[] = "\0\0\0\4\0\0\0\0\0"
-			      "\0\0\1\1\4\0\0\0\1\x88"        /* HEADERS */
-			      "\0\0\3\0\0\0\0\0\1\0\0\0"      /* DATA, in two frames */
-			      "\0\0\xe\0\0\0\0\0\1\0\xc\x12\xa" "ContainerD"
+			      "\0\0\1\1\4\0\0\0\1\x88"	 /* HEADERS */
+			      "\0\0\3\0\0\0\0\0\1\0\0\0" /* DATA, in two frames */
+			      "\0\0\xe\0\0\0\0\0\1\0\xc\x12\xa"
+			      "ContainerD"
 			      "\0\0\1\1\5\0\0\0\1\x88";
 static const char too_long[] = "\0\xff\xff\0\0\0\0\0\1";
 
@@ -206,7 +207,11 @@ static void broken_protocol_buffers_are_told(void **state)
 	static const struct {
 		const char *bytes;
 		size_t len;
-	} rows[] = {{"\x0a\x05xx", 4}, {"\x0a", 1}, {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11}, {"\x00", 1}, {"\x0b", 1}};
+	} rows[] = {{"\x0a\x05xx", 4},
+		    {"\x0a", 1},
+		    {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11},
+		    {"\x00", 1},
+		    {"\x0b", 1}};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

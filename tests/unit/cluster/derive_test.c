@@ -45,7 +45,8 @@ static void the_first_service_has_the_first_address(void **state)
 	assert_string_equal(f.cluster.pod_subnet, "fd00:10:244::/64");
 	assert_int_equal(derive_with("v1.20.2", "10.96.0.7/32", NULL, &f, &err), -ERANGE);
 	assert_int_equal(derive_with("v1.20.2", "10.96.0.0", NULL, &f, &err), -EINVAL);
-	assert_string_equal(err.text, "keelson.cluster.service_cidr: expected a prefix such as 10.244.0.0/16, found \"10.96.0.0\"");
+	assert_string_equal(
+		err.text, "keelson.cluster.service_cidr: expected a prefix such as 10.244.0.0/16, found \"10.96.0.0\"");
 }
 
 static void a_node_takes_its_share_of_the_pod_range(void **state)

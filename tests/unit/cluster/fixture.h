@@ -26,7 +26,8 @@ static inline void fixture_config(struct fixture *f)
 
 static inline void fixture_derive(struct fixture *f, const char *version)
 {
-	struct cluster_facts facts = {version, "10.0.2.15", FIXTURE_BUILD_TIME, FIXTURE_BUILD_TIME + 3600, "0000000000000001", false};
+	struct cluster_facts facts = {
+		version, "10.0.2.15", FIXTURE_BUILD_TIME, FIXTURE_BUILD_TIME + 3600, "0000000000000001", false};
 	struct err err = {{0}};
 
 	if (cluster_derive(&f->config, &facts, &f->cluster, &err) < 0)

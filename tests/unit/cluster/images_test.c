@@ -60,7 +60,8 @@ static void a_docker_archive_and_an_oci_layout_say_their_names(void **state)
 
 	put("layer", "0123456789");
 	put("manifest.json", "[{\"Config\":\"x.json\",\"RepoTags\":[\"keelson/base:latest\",\"b:1\"],\"Layers\":[]}]");
-	put("index.json", "{\"manifests\":[{\"digest\":\"sha256:0\",\"annotations\":{\"io.containerd.image.name\":\"docker.io/c/d:2\"}}]}");
+	put("index.json", "{\"manifests\":[{\"digest\":\"sha256:0\",\"annotations\":{\"io.containerd.image.name\":"
+			  "\"docker.io/c/d:2\"}}]}");
 	pack("docker.tar", "layer", "manifest.json");
 	pack("oci.tar", "index.json", "layer");
 	if (read_archive("docker.tar", &archive, &err) < 0)

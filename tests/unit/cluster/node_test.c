@@ -48,14 +48,17 @@ static void only_this_boots_ready_counts(void **state)
 	struct node_status status;
 	(void)state;
 
-	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-1\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}");
+	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-1\"},\"conditions\":[{\"type\":\"Ready\","
+			   "\"status\":\"True\"}]}}");
 	assert_true(status.exists && !status.ready);
 	assert_string_equal(status.message, "the kubelet has not reported since this boot");
-	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"False\","
+	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\","
+			   "\"status\":\"False\","
 			   "\"message\":\"network plugin\\nnot ready\"}]}}");
 	assert_false(status.ready);
 	assert_string_equal(status.message, "network plugin not ready");
-	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}");
+	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\","
+			   "\"status\":\"True\"}]}}");
 	assert_true(status.ready);
 	status = status_of("{\"metadata\":{}}");
 	assert_false(status.ready);
@@ -154,17 +157,23 @@ static void check_identity(const char *text, int expected, const char *shown)
 static void a_manifest_says_what_it_is(void **state)
 {
 	(void)state;
-	check_identity("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  labels: {name: no, namespace: no}\n  name: web\n"
-		       "  namespace: shop\nspec:\n  template:\n    metadata: {name: inner}\n    kind: x\n",
-		       1, "apps/v1|Deployment|shop|web");
-	check_identity("{\"metadata\":{\"name\":\"a:b\"},\"kind\":\"ClusterRole\",\"apiVersion\":\"rbac.authorization.k8s.io/v1\"}", 1,
-		       "rbac.authorization.k8s.io/v1|ClusterRole||a:b");
+	check_identity(
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  labels: {name: no, namespace: no}\n  name: web\n"
+		"  namespace: shop\nspec:\n  template:\n    metadata: {name: inner}\n    kind: x\n",
+		1, "apps/v1|Deployment|shop|web");
+	check_identity("{\"metadata\":{\"name\":\"a:b\"},\"kind\":\"ClusterRole\",\"apiVersion\":\"rbac.authorization."
+		       "k8s.io/v1\"}",
+		       1, "rbac.authorization.k8s.io/v1|ClusterRole||a:b");
 	check_identity("# nothing but a comment\n", 0, "|||");
 	check_identity("---\n", 0, "|||");
-	check_identity("kind: Pod\nmetadata: {name: a}\n", -EINVAL, "expected apiVersion and kind, found no apiVersion");
-	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {generateName: a}\n", -EINVAL, "Pod: expected metadata.name, found none");
-	check_identity("apiVersion: v1\nkind: List\nitems: []\n", -EINVAL, "kind List: expected its items as documents of their own");
-	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: ../../x}\n", -EINVAL, "3:18: metadata.name: found \"../../x\"");
+	check_identity("kind: Pod\nmetadata: {name: a}\n", -EINVAL,
+		       "expected apiVersion and kind, found no apiVersion");
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {generateName: a}\n", -EINVAL,
+		       "Pod: expected metadata.name, found none");
+	check_identity("apiVersion: v1\nkind: List\nitems: []\n", -EINVAL,
+		       "kind List: expected its items as documents of their own");
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: ../../x}\n", -EINVAL,
+		       "3:18: metadata.name: found \"../../x\"");
 	check_identity("a: [\n", -EINVAL, "2:1: did not find expected node content");
 }
 
@@ -175,7 +184,8 @@ static void documents_are_told_apart_by_their_separators(void **state)
 	(void)state;
 
 	while ((text = manifest_next(text, &len, &document))) {
-		static const char *const starts[] = {"# head\n", "---\na: 1\n", "--- # two\nb: |\n  ---\n  x\n", "---\n"};
+		static const char *const starts[] = {"# head\n", "---\na: 1\n", "--- # two\nb: |\n  ---\n  x\n",
+						     "---\n"};
 
 		assert_true(count < 4);
 		assert_int_equal(len, strlen(starts[count]));
@@ -201,8 +211,7 @@ static void a_new_cluster_holds_what_kubeadm_join_reads(void **state)
 		f.config.cluster.token = (char *)"abcdef.0123456789abcdef";
 		fixture_derive(&f, releases[i]);
 		documents = bootstrap_documents(&f.cluster, "-----BEGIN CERTIFICATE-----\n");
-		json_array_foreach(documents, j, document)
-		{
+		json_array_foreach (documents, j, document) {
 			buf_add_string(&text, "---\n");
 			assert_int_equal(yaml_write(document, &text), 0);
 		}
@@ -218,12 +227,14 @@ static void the_checks_that_fail_are_named(void **state)
 	char text[64];
 	(void)state;
 
-	node_api_unready("[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/rbac/bootstrap-roles failed: x\nreadyz check failed\n",
+	node_api_unready("[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/rbac/bootstrap-roles failed: "
+			 "x\nreadyz check failed\n",
 			 text, sizeof text);
 	assert_string_equal(text, "etcd, poststarthook/rbac/bootstrap-roles");
 	node_api_unready("no such thing", text, sizeof text);
 	assert_string_equal(text, "");
-	node_api_unready("[-]a-very-long-name-that-goes-on [-]another-very-long-name-that-goes-on [-]b", text, sizeof text);
+	node_api_unready("[-]a-very-long-name-that-goes-on [-]another-very-long-name-that-goes-on [-]b", text,
+			 sizeof text);
 	assert_int_equal(strlen(text), 63);
 }
 

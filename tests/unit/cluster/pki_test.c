@@ -46,7 +46,7 @@ static void verify(const char *authority, const char *name, const char *purpose)
 {
 	char ca[128], leaf[128];
 	const char *const argv[] = {"openssl", "verify", "-x509_strict", "-purpose", purpose, "-attime", "1764550800",
-				    "-CAfile", ca, leaf, NULL};
+				    "-CAfile", ca,	 leaf,		 NULL};
 	struct buf output = {0};
 	struct process process = {.argv = argv, .output = &output, .timeout_ms = 20000};
 	struct err err = {{0}};
@@ -89,8 +89,18 @@ static void every_certificate_is_good_for_its_purpose_and_no_other_authority(voi
 static void describe(const char *name, struct buf *text)
 {
 	char path[128];
-	const char *const argv[] = {"openssl", "x509", "-in", path, "-noout", "-subject", "-issuer", "-startdate", "-enddate",
-				    "-ext", "subjectAltName,keyUsage,extendedKeyUsage,basicConstraints", NULL};
+	const char *const argv[] = {"openssl",
+				    "x509",
+				    "-in",
+				    path,
+				    "-noout",
+				    "-subject",
+				    "-issuer",
+				    "-startdate",
+				    "-enddate",
+				    "-ext",
+				    "subjectAltName,keyUsage,extendedKeyUsage,basicConstraints",
+				    NULL};
 	struct process process = {.argv = argv, .output = text, .timeout_ms = 20000};
 	struct err err = {{0}};
 
@@ -102,10 +112,24 @@ static void describe(const char *name, struct buf *text)
 
 static void describe_all(const char *version, const char *golden)
 {
-	static const char *const names[] = {"ca", "apiserver", "apiserver-kubelet-client", "apiserver-etcd-client", "etcd/ca",
-					    "etcd/server", "etcd/peer", "etcd/healthcheck-client", "front-proxy-ca",
-					    "front-proxy-client", "kubelet", "kubelet-client", "admin", "controller-manager",
-					    "scheduler", "kube-proxy", "keelson", NULL};
+	static const char *const names[] = {"ca",
+					    "apiserver",
+					    "apiserver-kubelet-client",
+					    "apiserver-etcd-client",
+					    "etcd/ca",
+					    "etcd/server",
+					    "etcd/peer",
+					    "etcd/healthcheck-client",
+					    "front-proxy-ca",
+					    "front-proxy-client",
+					    "kubelet",
+					    "kubelet-client",
+					    "admin",
+					    "controller-manager",
+					    "scheduler",
+					    "kube-proxy",
+					    "keelson",
+					    NULL};
 	struct buf text = {0};
 	struct fixture f;
 	struct pki pki;
@@ -211,7 +235,8 @@ static void a_given_authority_is_used_and_must_be_one(void **state)
 	f.config.cluster.ca_certificate = certificate.data;
 	fixture_derive(&f, "v1.20.2");
 	assert_int_equal(pki_load_authorities(&f.cluster, path, &pki, &err), -EINVAL);
-	assert_string_equal(err.text, "PKI: keelson.cluster.ca.key: expected the CA's private key on a control-plane, found none");
+	assert_string_equal(
+		err.text, "PKI: keelson.cluster.ca.key: expected the CA's private key on a control-plane, found none");
 	f.config.cluster.ca_key = leaf_key.data;
 	pki_free(&pki);
 	assert_int_equal(pki_load_authorities(&f.cluster, path, &pki, &err), -EINVAL);
@@ -246,7 +271,9 @@ static void a_kubeconfig_holds_everything_it_needs(void **state)
 	(void)state;
 
 	make_node(&f, &pki, "v1.20.2");
-	assert_int_equal(render_kubeconfig(&f.cluster, &pki, LEAF_ADMIN, "kubernetes-admin", "https://127.0.0.1:6443", &tree, &err), 0);
+	assert_int_equal(render_kubeconfig(&f.cluster, &pki, LEAF_ADMIN, "kubernetes-admin", "https://127.0.0.1:6443",
+					   &tree, &err),
+			 0);
 	assert_string_equal(json_string_value(json_object_get(tree, "current-context")), "kubernetes-admin@demo");
 	user = json_object_get(json_array_get(json_object_get(tree, "users"), 0), "user");
 	certificate = json_string_value(json_object_get(user, "client-certificate-data"));

@@ -58,8 +58,8 @@ static void a_control_plane_carries_the_taints_and_labels_of_its_release(void **
 		const char *version, *taints;
 	} rows[] = {
 		{"v1.20.2", "node-role.kubernetes.io/master=:NoSchedule,dedicated=db:NoExecute"},
-		{"v1.24.0",
-		 "node-role.kubernetes.io/master=:NoSchedule,node-role.kubernetes.io/control-plane=:NoSchedule,dedicated=db:NoExecute"},
+		{"v1.24.0", "node-role.kubernetes.io/master=:NoSchedule,node-role.kubernetes.io/"
+			    "control-plane=:NoSchedule,dedicated=db:NoExecute"},
 		{"v1.25.0", "node-role.kubernetes.io/control-plane=:NoSchedule,dedicated=db:NoExecute"},
 	};
 	(void)state;
@@ -113,7 +113,8 @@ static void extra_arguments_replace_ours_and_stand_in_order(void **state)
 	f.config.cluster.scheduler_args = json_pack("{s:s, s:s}", "v", "4", "leader-elect", "true");
 	fixture_derive(&f, "v1.30.0");
 	pod = render_scheduler(&f.cluster);
-	command = json_object_get(json_array_get(json_object_get(json_object_get(pod, "spec"), "containers"), 0), "command");
+	command = json_object_get(json_array_get(json_object_get(json_object_get(pod, "spec"), "containers"), 0),
+				  "command");
 	assert_int_equal(json_array_size(command), 7);
 	assert_string_equal(json_string_value(json_array_get(command, 0)), "/usr/lib/kubernetes/kube-scheduler");
 	assert_string_equal(json_string_value(json_array_get(command, 5)), "--leader-elect=true");
@@ -186,7 +187,8 @@ static void mirrors_are_asked_in_their_order(void **state)
 	assert_golden("cluster/hosts.toml", buf_string(&toml));
 	buf_free(&toml);
 	assert_int_equal(render_registry_hosts("../../etc", settings, &toml, &err), -EINVAL);
-	assert_string_equal(err.text, "containerd.registries: expected a registry such as docker.io, found \"../../etc\"");
+	assert_string_equal(err.text,
+			    "containerd.registries: expected a registry such as docker.io, found \"../../etc\"");
 	buf_free(&toml);
 	json_decref(settings);
 }

@@ -20,7 +20,8 @@ static void a_module_serves_where_a_module_may(void **state)
 	(void)state;
 	assert_int_equal(check_kernel_config("# why\nCONFIG_DM_VERITY=ym  root\nCONFIG_BLOCK=m  disks\n"
 					     "CONFIG_BLOCK=y  disks\nCONFIG_RD_ZSTD=n  none\nCONFIG_ABSENT=n  none\n",
-					     config, &misses, &err), 0);
+					     config, &misses, &err),
+			 0);
 	assert_string_equal(buf_string(&misses), "");
 }
 
@@ -30,7 +31,8 @@ static void every_miss_is_named_with_its_reason(void **state)
 	assert_int_equal(check_kernel_config("CONFIG_DM_VERITY=y  before modules are there\n"
 					     "CONFIG_RD_ZSTD=y  the initramfs is compressed with zstd\n"
 					     "CONFIG_EROFS_FS=ym  root image\nCONFIG_BLOCK=n  no disks\n",
-					     config, &misses, &err), 1);
+					     config, &misses, &err),
+			 1);
 	assert_string_equal(buf_string(&misses),
 			    "CONFIG_DM_VERITY: expected y, found m (before modules are there)\n"
 			    "CONFIG_RD_ZSTD: expected y, found n (the initramfs is compressed with zstd)\n"

@@ -1,5 +1,6 @@
-/* Every output step, with every one of its calls that change a file failing once: an error that says so, the older output
- * as it was, and nothing else left. The calls are replaced here, for our own code and for the libraries it calls. */
+/* Every output step, with every one of its calls that change a file failing once: an error that says so, the older
+ * output as it was, and nothing else left. The calls are replaced here, for our own code and for the libraries it
+ * calls. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
@@ -217,9 +218,9 @@ static void qcow2(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(initramfs), cmocka_unit_test(unified_kernel_image),
+		cmocka_unit_test(initramfs),   cmocka_unit_test(unified_kernel_image),
 		cmocka_unit_test(verity_tree), cmocka_unit_test(efi_system_partition),
-		cmocka_unit_test(raw_disk), cmocka_unit_test(qcow2),
+		cmocka_unit_test(raw_disk),    cmocka_unit_test(qcow2),
 	};
 	return cmocka_run_group_tests(tests, make, scratch_remove);
 }

@@ -49,8 +49,7 @@ static void no_two_partitions_share_a_uuid_or_a_sector(void **state)
 	for (unsigned i = 0; i < DISK_PARTITIONS; i++)
 		for (unsigned j = 0; j < i; j++) {
 			assert_string_not_equal(plan.partitions[i].uuid, plan.partitions[j].uuid);
-			assert_true(plan.partitions[i].first >=
-				    plan.partitions[j].first + plan.partitions[j].sectors);
+			assert_true(plan.partitions[i].first >= plan.partitions[j].first + plan.partitions[j].sectors);
 		}
 }
 
@@ -70,7 +69,8 @@ static void a_tree_larger_than_its_slot_is_refused_with_both_sizes(void **state)
 	(void)state;
 	d.verity_used = 17 * MIB;
 	assert_int_equal(plan_disk(&d, &plan, &err), -ENOSPC);
-	assert_string_equal(err.text, "plan the disk: verity tree of 17825792 bytes is larger than its slot of 16777216");
+	assert_string_equal(err.text,
+			    "plan the disk: verity tree of 17825792 bytes is larger than its slot of 16777216");
 }
 
 static void a_disk_too_small_is_refused_with_the_size_it_needs(void **state)
@@ -78,8 +78,8 @@ static void a_disk_too_small_is_refused_with_the_size_it_needs(void **state)
 	(void)state;
 	d.disk_bytes = (uint64_t)3 << 30;
 	assert_int_equal(plan_disk(&d, &plan, &err), -ENOSPC);
-	assert_string_equal(err.text,
-			    "plan the disk: disk of 3221225472 bytes: expected at least 3526361088 for these partitions");
+	assert_string_equal(
+		err.text, "plan the disk: disk of 3221225472 bytes: expected at least 3526361088 for these partitions");
 	d.disk_bytes = 3526361088;
 	assert_int_equal(plan_disk(&d, &plan, &err), 0);
 	assert_int_equal(plan.partitions[DISK_STATE].sectors, 256 * MIB / DISK_SECTOR);
@@ -90,12 +90,14 @@ static void sizes_are_whole_mebibytes(void **state)
 	(void)state;
 	d.esp_bytes = 64 * MIB + 512;
 	assert_int_equal(plan_disk(&d, &plan, &err), -EINVAL);
-	assert_string_equal(err.text, "plan the disk: esp: expected a multiple of 1 MiB up to 1 PiB, found 67109376 bytes");
+	assert_string_equal(err.text,
+			    "plan the disk: esp: expected a multiple of 1 MiB up to 1 PiB, found 67109376 bytes");
 }
 
 static void a_version_that_is_no_label_or_hides_a_counter_is_refused(void **state)
 {
-	static const char *const wrong[] = {"", "1.0+3", "1 0", "1/0", "12345678901234567890123456789", "1.0\n", "\xc3\xa4"};
+	static const char *const wrong[] = {"",	     "1.0+3",	"1 0", "1/0", "12345678901234567890123456789",
+					    "1.0\n", "\xc3\xa4"};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -3,14 +3,15 @@
 #include "lib/buf.h"
 #include "unit/test.h"
 
-static const char dep[] = "kernel/fs/fuse/virtiofs.ko: kernel/drivers/virtio/virtio.ko kernel/drivers/virtio/virtio_ring.ko\n"
-			  "kernel/drivers/virtio/virtio.ko: kernel/drivers/virtio/virtio_ring.ko\n"
-			  "kernel/drivers/virtio/virtio_ring.ko:\n"
-			  "kernel/drivers/block/virtio_blk.ko: kernel/drivers/virtio/virtio.ko "
-			  "kernel/drivers/virtio/virtio_ring.ko\n"
-			  "kernel/drivers/md/dm-mod.ko:\n"
-			  "kernel/drivers/md/dm-bufio.ko: kernel/drivers/md/dm-mod.ko\n"
-			  "kernel/drivers/md/dm-verity.ko.xz: kernel/drivers/md/dm-bufio.ko kernel/drivers/md/dm-mod.ko\n";
+static const char dep[] =
+	"kernel/fs/fuse/virtiofs.ko: kernel/drivers/virtio/virtio.ko kernel/drivers/virtio/virtio_ring.ko\n"
+	"kernel/drivers/virtio/virtio.ko: kernel/drivers/virtio/virtio_ring.ko\n"
+	"kernel/drivers/virtio/virtio_ring.ko:\n"
+	"kernel/drivers/block/virtio_blk.ko: kernel/drivers/virtio/virtio.ko "
+	"kernel/drivers/virtio/virtio_ring.ko\n"
+	"kernel/drivers/md/dm-mod.ko:\n"
+	"kernel/drivers/md/dm-bufio.ko: kernel/drivers/md/dm-mod.ko\n"
+	"kernel/drivers/md/dm-verity.ko.xz: kernel/drivers/md/dm-bufio.ko kernel/drivers/md/dm-mod.ko\n";
 static const char builtin[] = "kernel/drivers/nvme/host/nvme-core.ko\nkernel/drivers/nvme/host/nvme.ko\n";
 
 static struct module_list list;

@@ -7,8 +7,11 @@
 
 static inline void small_disk(struct disk_plan *plan)
 {
-	struct disk_description d = {.version = "1.4.0", .disk_bytes = (uint64_t)272 << 20, .esp_bytes = 2 << 20,
-				     .root_bytes = 4 << 20, .verity_bytes = 1 << 20};
+	struct disk_description d = {.version = "1.4.0",
+				     .disk_bytes = (uint64_t)272 << 20,
+				     .esp_bytes = 2 << 20,
+				     .root_bytes = 4 << 20,
+				     .verity_bytes = 1 << 20};
 	struct err err;
 
 	for (unsigned i = 0; i < sizeof d.root_hash; i++)

@@ -36,9 +36,9 @@ static inline void make_stub(uint8_t stub[STUB_BYTES])
 	put32(stub + STUB_PE + PE_SYMBOLS, 0x800);
 	put32(stub + STUB_PE + PE_SYMBOLS + 4, 9);
 	put16(stub + STUB_PE + PE_OPTIONAL_SIZE, 240);
-	put16(stub + STUB_PE + 22, 0x206);	 /* executable */
-	put16(stub + STUB_OPTIONAL + 68, 0x0a);	 /* EFI application */
-	put32(stub + STUB_OPTIONAL + 108, 16);	 /* data directories */
+	put16(stub + STUB_PE + 22, 0x206);	/* executable */
+	put16(stub + STUB_OPTIONAL + 68, 0x0a); /* EFI application */
+	put32(stub + STUB_OPTIONAL + 108, 16);	/* data directories */
 	put16(stub + STUB_OPTIONAL, 0x20b);
 	put32(stub + STUB_OPTIONAL + OPTIONAL_SECTION_ALIGNMENT, 0x200);
 	put32(stub + STUB_OPTIONAL + OPTIONAL_FILE_ALIGNMENT, 0x200);

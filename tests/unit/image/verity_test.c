@@ -38,8 +38,8 @@ static void veritysetup_makes_the_same_tree(void **state)
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
 		char salt[65], uuid[37], hash[65];
 		const char *theirs = in_scratch("theirs");
-		const char *argv[] = {"veritysetup", "format", "--salt", salt, "--uuid", uuid, in_scratch("root"), theirs,
-				      NULL};
+		const char *argv[] = {"veritysetup", "format",		 "--salt", salt, "--uuid",
+				      uuid,	     in_scratch("root"), theirs,   NULL};
 		struct buf said = {0};
 
 		format(blocks[i]);

@@ -59,7 +59,8 @@ static void sfdisk_reads_the_table_of_the_plan(void **state)
 		bool named = !strncmp(line, contents.output, strlen(contents.output));
 
 		if (strncmp(line, "device:", 7))
-			buf_addf(&shown, "%s%s\n", named ? "disk.raw" : "", line + (named ? strlen(contents.output) : 0));
+			buf_addf(&shown, "%s%s\n", named ? "disk.raw" : "",
+				 line + (named ? strlen(contents.output) : 0));
 	}
 	assert_golden("image/disk_table.txt", buf_string(&shown));
 	buf_free(&text);

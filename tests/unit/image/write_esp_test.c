@@ -16,8 +16,12 @@ static int fresh(void **state)
 	unlink(paths[2]);
 	write_pattern(paths[0], 140891, 1);
 	write_pattern(paths[1], 3000000, 2);
-	esp = (struct esp){.version = "1.4.0", .systemd_boot = paths[0], .uki = paths[1], .bytes = 272 << 20,
-			   .time = 1700000000, .output = paths[2]};
+	esp = (struct esp){.version = "1.4.0",
+			   .systemd_boot = paths[0],
+			   .uki = paths[1],
+			   .bytes = 272 << 20,
+			   .time = 1700000000,
+			   .output = paths[2]};
 	return 0;
 }
 
@@ -57,7 +61,8 @@ static void the_loader_waits_for_nobody_and_can_not_be_edited(void **state)
 static void fsck_finds_nothing_to_mend_and_the_files_are_whole(void **state)
 {
 	const char *fsck[] = {"fsck.vfat", "-n", esp.output, NULL};
-	const char *uki[] = {"mcopy", "-n", "-i", esp.output, "::/EFI/Linux/keelson_1.4.0.efi", in_scratch("back"), NULL};
+	const char *uki[] = {"mcopy", "-n", "-i", esp.output, "::/EFI/Linux/keelson_1.4.0.efi", in_scratch("back"),
+			     NULL};
 	struct buf text = {0};
 	(void)state;
 
@@ -91,8 +96,10 @@ static void a_kernel_image_larger_than_the_partition_is_refused_with_both_sizes(
 	before = count_files();
 	assert_int_equal(write_esp(&esp, &err), -ENOSPC);
 	snprintf(expected, sizeof expected,
-		 "EFI system partition: %s of 293601280 bytes and the loader need 298077366 bytes, which is larger than the "
-		 "partition of 285212672", esp.uki);
+		 "EFI system partition: %s of 293601280 bytes and the loader need 298077366 bytes, which is larger "
+		 "than the "
+		 "partition of 285212672",
+		 esp.uki);
 	assert_string_equal(err.text, expected);
 	assert_int_equal(count_files(), before);
 }
@@ -114,8 +121,7 @@ static void a_missing_loader_is_named(void **state)
 	(void)state;
 	esp.systemd_boot = "/nowhere/systemd-bootx64.efi";
 	assert_int_equal(write_esp(&esp, &err), -ENOENT);
-	assert_string_equal(err.text,
-			    "EFI system partition: /nowhere/systemd-bootx64.efi: No such file or directory");
+	assert_string_equal(err.text, "EFI system partition: /nowhere/systemd-bootx64.efi: No such file or directory");
 }
 
 int main(void)

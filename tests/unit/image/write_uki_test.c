@@ -36,8 +36,10 @@ static int fresh(void **state)
 	unlink(paths[3]);
 	write_kernel("MZ", "HdrS");
 	write_pattern(paths[2], 3000, 7);
-	uki = (struct uki){paths[0], paths[1], paths[2], "ID=keelson\nIMAGE_VERSION=1.4.0\n", "gpt roothash=00",
-			   "6.1.0-57-cloud-amd64", paths[3]};
+	uki = (struct uki){paths[0],	      paths[1],
+			   paths[2],	      "ID=keelson\nIMAGE_VERSION=1.4.0\n",
+			   "gpt roothash=00", "6.1.0-57-cloud-amd64",
+			   paths[3]};
 	return file_write_atomic(paths[0], stub, sizeof stub, 0644, NULL);
 }
 
@@ -59,8 +61,8 @@ static void objcopy_gives_back_what_was_put_in(void **state)
 {
 	const char *out = in_scratch("part");
 	char linux_part[PATH_MAX + 20], cmdline_part[PATH_MAX + 20];
-	const char *argv[] = {"objcopy", "-O", "binary", "--dump-section", linux_part, "--dump-section", cmdline_part,
-			      uki.output, "/dev/null", NULL};
+	const char *argv[] = {"objcopy",	"-O",	      "binary",	  "--dump-section", linux_part,
+			      "--dump-section", cmdline_part, uki.output, "/dev/null",	    NULL};
 	struct buf said = {0}, cmdline = {0};
 	(void)state;
 
@@ -113,8 +115,8 @@ static void what_is_no_kernel_is_refused_and_nothing_is_left(void **state)
 
 	write_kernel("MZ", "nope");
 	assert_int_equal(write_uki(&uki, &err), -EBADMSG);
-	snprintf(expected, sizeof expected,
-		 "unified kernel image: %s: expected a bzImage, found something else", uki.kernel);
+	snprintf(expected, sizeof expected, "unified kernel image: %s: expected a bzImage, found something else",
+		 uki.kernel);
 	assert_string_equal(err.text, expected);
 	write_kernel("\xea\x05", "HdrS");
 	assert_int_equal(write_uki(&uki, &err), -EBADMSG);

@@ -63,7 +63,8 @@ static int ask(const char *const *answers, const struct http_options *options, s
 
 static void an_answer_arrives_with_its_type(void **state)
 {
-	static const char *const answers[] = {"HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: 2\r\n\r\nhi", NULL};
+	static const char *const answers[] = {"HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: 2\r\n\r\nhi",
+					      NULL};
 	const struct http_options options = {.no_proxy = true};
 	struct http_response response = {0};
 	struct err err = {{0}};
@@ -131,7 +132,8 @@ static void a_silent_server_costs_the_timeout(void **state)
 
 static void a_redirect_to_a_file_is_not_followed(void **state)
 {
-	static const char *const answers[] = {"HTTP/1.1 302 Go\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", NULL};
+	static const char *const answers[] = {
+		"HTTP/1.1 302 Go\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", NULL};
 	const struct http_options options = {.no_proxy = true, .redirects = 5};
 	struct http_response response = {0};
 	struct err err = {{0}};

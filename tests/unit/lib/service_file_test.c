@@ -89,7 +89,8 @@ static void defaults_hold_where_nothing_is_said(void **state)
 static void an_empty_value_empties_a_list(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("[Unit]\nAfter=a.service\nAfter=\nAfter=b.service\n[Service]\nExecStart=/bin/true\n"), 0);
+	assert_int_equal(parse("[Unit]\nAfter=a.service\nAfter=\nAfter=b.service\n[Service]\nExecStart=/bin/true\n"),
+			 0);
 	assert_int_equal(service.after_names.count, 1);
 	assert_string_equal(service_word(&service, service.after_names, 0), "b");
 }
@@ -97,11 +98,13 @@ static void an_empty_value_empties_a_list(void **state)
 static void an_error_names_line_column_and_the_nearest_key(void **state)
 {
 	(void)state;
-	refused("[Service]\nExecStrat=/bin/true\n", "a/web.service:2:1: unknown key ExecStrat, did you mean ExecStart?");
+	refused("[Service]\nExecStrat=/bin/true\n",
+		"a/web.service:2:1: unknown key ExecStrat, did you mean ExecStart?");
 	refused("[Service]\nKillmode=process\n", "a/web.service:2:1: unknown key Killmode, did you mean KillMode?");
 	refused("[Service]\nZebraCrossing=1\n", "a/web.service:2:1: unknown key ZebraCrossing");
 	refused("[Servce]\n", "a/web.service:1:1: unknown section [Servce], did you mean [Service]?");
-	refused("[Service]\n  After=a.service\n", "a/web.service:2:3: key After belongs into [Unit], found in [Service]");
+	refused("[Service]\n  After=a.service\n",
+		"a/web.service:2:3: key After belongs into [Unit], found in [Service]");
 	refused("ExecStart=/bin/true\n", "a/web.service:1:1: expected a section such as [Unit] before the first key");
 	refused("[Service]\njust words\n", "a/web.service:2:1: expected KEY=value");
 	refused("[Service]\nType=notfy\n",
@@ -120,7 +123,8 @@ static void an_error_names_line_column_and_the_nearest_key(void **state)
 		"a/web.service:2:7: expected a name such as storage.service, found \"storage\"");
 	refused("[Service]\nEnvironment=A=1 2B=2\n", "a/web.service:2:17: expected NAME=value, found \"2B=2\"");
 	refused("[Service]\nCapabilityBoundingSet=CAP_SYS_ADMN\n",
-		"a/web.service:2:23: CapabilityBoundingSet: unknown capability CAP_SYS_ADMN, did you mean CAP_SYS_ADMIN");
+		"a/web.service:2:23: CapabilityBoundingSet: unknown capability CAP_SYS_ADMN, did you mean "
+		"CAP_SYS_ADMIN");
 	refused("[Service]\nExecStart=/bin/\x01\n", "a/web.service:2:16: expected text, found byte 1");
 }
 

@@ -10,7 +10,8 @@ static struct err err;
 
 static void add(const char *file, const char *text)
 {
-	if (service_file_parse(file, text, strlen(text), &service, &err) < 0 || service_set_add(&set, &service, &err) < 0)
+	if (service_file_parse(file, text, strlen(text), &service, &err) < 0 ||
+	    service_set_add(&set, &service, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -44,8 +45,7 @@ static void an_unknown_name_is_refused_with_the_nearest(void **state)
 	add_after("containerd", "");
 	add_after("kubelet", "After=contanerd.service");
 	assert_int_equal(check_services(&set, &err), -EINVAL);
-	assert_string_equal(err.text,
-			    "kubelet.service: After: no service \"contanerd\", did you mean \"containerd\"?");
+	assert_string_equal(err.text, "kubelet.service: After: no service \"contanerd\", did you mean \"containerd\"?");
 }
 
 static void a_cycle_is_refused_with_its_path(void **state)

@@ -44,28 +44,35 @@ static void print(struct buf *out, const char *title, const char *const *variabl
 		buf_addf(out, "left out %u\n", lease.refused);
 }
 
-#define LEASE(...) (const char *const[]){"interface=eth0", __VA_ARGS__, NULL}
+#define LEASE(...)                                                                                                     \
+	(const char *const[])                                                                                          \
+	{                                                                                                              \
+		"interface=eth0", __VA_ARGS__, NULL                                                                    \
+	}
 
 static void a_lease_becomes_addresses_and_routes(void **state)
 {
 	struct buf out = {0};
 	(void)state;
 
-	print(&out, "QEMU's user network", LEASE("ip=10.0.2.15", "subnet=255.255.255.0", "mask=24", "router=10.0.2.2",
-						 "dns=10.0.2.3", "lease=86400", "serverid=10.0.2.2"));
-	print(&out, "everything", LEASE("ip=192.168.7.20", "subnet=255.255.254.0", "router=192.168.6.1 192.168.6.2",
-					"dns=192.168.6.1 9.9.9.9", "ntpsrv=192.168.6.5", "mtu=1450", "lease=600",
-					"domain=one.example", "search=lab.example. example.org", "hostname=other"));
+	print(&out, "QEMU's user network",
+	      LEASE("ip=10.0.2.15", "subnet=255.255.255.0", "mask=24", "router=10.0.2.2", "dns=10.0.2.3", "lease=86400",
+		    "serverid=10.0.2.2"));
+	print(&out, "everything",
+	      LEASE("ip=192.168.7.20", "subnet=255.255.254.0", "router=192.168.6.1 192.168.6.2",
+		    "dns=192.168.6.1 9.9.9.9", "ntpsrv=192.168.6.5", "mtu=1450", "lease=600", "domain=one.example",
+		    "search=lab.example. example.org", "hostname=other"));
 	print(&out, "no router, no mask, no time: class B, one hour", LEASE("ip=172.16.0.9"));
 	print(&out, "option 121: option 3 is ignored, the link's own routes come first",
 	      LEASE("ip=10.128.0.2", "subnet=255.255.255.255", "router=10.128.0.9",
 		    "staticroutes=0.0.0.0/0 10.128.0.1 10.128.0.1/32 0.0.0.0"));
-	print(&out, "Azure's", LEASE("ip=10.0.0.4", "subnet=255.255.255.0", "router=10.0.0.1",
-				     "staticroutes=0.0.0.0/0 10.0.0.1 168.63.129.16/32 10.0.0.1 169.254.169.254/32 10.0.0.1"));
-	print(&out, "the gateway of a /32 without a route to it", LEASE("ip=10.128.0.2", "subnet=255.255.255.255",
-									"router=10.128.0.1"));
-	print(&out, "Microsoft's number for option 121", LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
-							       "msstaticroutes=172.16.0.0/12 10.0.0.7"));
+	print(&out, "Azure's",
+	      LEASE("ip=10.0.0.4", "subnet=255.255.255.0", "router=10.0.0.1",
+		    "staticroutes=0.0.0.0/0 10.0.0.1 168.63.129.16/32 10.0.0.1 169.254.169.254/32 10.0.0.1"));
+	print(&out, "the gateway of a /32 without a route to it",
+	      LEASE("ip=10.128.0.2", "subnet=255.255.255.255", "router=10.128.0.1"));
+	print(&out, "Microsoft's number for option 121",
+	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "msstaticroutes=172.16.0.0/12 10.0.0.7"));
 	print(&out, "host bits in a destination, a destination twice, a gateway that is the node",
 	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
 		    "staticroutes=172.16.5.5/12 10.0.0.7 172.16.0.0/12 10.0.0.8 192.168.0.0/16 10.0.0.4"));
@@ -99,8 +106,9 @@ static void what_a_server_should_not_say_is_left_out(void **state)
 	print(&out, "more numbers", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "mtu=-1", "lease=-1"));
 	print(&out, "still more", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "mtu=70000", "lease=1"));
 	print(&out, "for ever", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "lease=4294967295"));
-	print(&out, "servers that cannot be", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "dns=127.0.0.53 0.0.0.0 10.0.0.9 x",
-						    "ntpsrv=224.0.1.1", "router=255.255.255.255"));
+	print(&out, "servers that cannot be",
+	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "dns=127.0.0.53 0.0.0.0 10.0.0.9 x", "ntpsrv=224.0.1.1",
+		    "router=255.255.255.255"));
 	print(&out, "good routes before a bad tail",
 	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
 		    "staticroutes=172.16.0.0/12 10.0.0.7 192.168.0.0/33 10.0.0.7 192.168.0.0/16 what 192.168.0.0/16"));
@@ -108,10 +116,11 @@ static void what_a_server_should_not_say_is_left_out(void **state)
 	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "router=10.0.0.1", "staticroutes=1.2.3.4/99 10.0.0.7"));
 	print(&out, "a default route to loopback and one into multicast",
 	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "staticroutes=0.0.0.0/0 127.0.0.1 224.0.0.0/4 10.0.0.7"));
-	print(&out, "names that are code", LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
-						 "search=good.example $(reboot) a..b -x.example x\\ny .. . under_score.example"));
-	print(&out, "a name with a line break", LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
-						      "domain=a.example\nnameserver 6.6.6.6"));
+	print(&out, "names that are code",
+	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
+		    "search=good.example $(reboot) a..b -x.example x\\ny .. . under_score.example"));
+	print(&out, "a name with a line break",
+	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "domain=a.example\nnameserver 6.6.6.6"));
 	print(&out, "far too many", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", words, names));
 	assert_golden("network/hostile.txt", buf_string(&out));
 	buf_free(&out);
@@ -130,7 +139,8 @@ static void events_without_a_lease_need_only_a_link(void **state)
 	assert_int_equal(parse("explode", LEASE("x=y"), &lease, &err), -EINVAL);
 	assert_int_equal(parse(NULL, LEASE("x=y"), &lease, &err), -EINVAL);
 	assert_int_equal(parse("nak", (const char *const[]){"interface=../etc", NULL}, &lease, &err), -EINVAL);
-	assert_int_equal(parse("nak", (const char *const[]){"interface=a-name-of-more-than-15", NULL}, &lease, &err), -EINVAL);
+	assert_int_equal(parse("nak", (const char *const[]){"interface=a-name-of-more-than-15", NULL}, &lease, &err),
+			 -EINVAL);
 	assert_int_equal(parse("nak", (const char *const[]){NULL}, &lease, &err), -EINVAL);
 }
 

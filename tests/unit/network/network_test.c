@@ -110,8 +110,8 @@ static void the_lines_of_others_in_hosts_stay(void **state)
 	struct buf once = {0}, twice = {0};
 	(void)state;
 
-	hosts_text("127.0.0.1 localhost\n10.1.1.1 db\n10.0.0.1 old # keelson: this node\n10.1.1.2 last", 10u << 24 | 15, "cp-1",
-		   &once);
+	hosts_text("127.0.0.1 localhost\n10.1.1.1 db\n10.0.0.1 old # keelson: this node\n10.1.1.2 last", 10u << 24 | 15,
+		   "cp-1", &once);
 	assert_string_equal(buf_string(&once),
 			    "127.0.0.1 localhost\n10.1.1.1 db\n10.1.1.2 last\n10.0.0.15 cp-1 # keelson: this node\n");
 	hosts_text(buf_string(&once), 10u << 24 | 15, "cp-1", &twice);
@@ -146,18 +146,18 @@ static void the_boot_waits_only_for_what_may_come(void **state)
 		/* elapsed, alone, address, route, links, carriers, unanswered, grace */
 		{{100, true, true, true, 1, 1, 0, 0}, NETWORK_IS_READY, -1},
 		{{100, true, true, true, 2, 2, 1, 4000}, NETWORK_IS_READY, -1},
-		{{100, true, true, false, 1, 1, 0, 0}, NETWORK_IS_READY, -1},    /* nobody else will answer */
-		{{100, true, true, false, 2, 2, 1, 0}, NETWORK_WAITS, 10000},    /* the other may bring the route */
+		{{100, true, true, false, 1, 1, 0, 0}, NETWORK_IS_READY, -1}, /* nobody else will answer */
+		{{100, true, true, false, 2, 2, 1, 0}, NETWORK_WAITS, 10000}, /* the other may bring the route */
 		{{10000, true, true, false, 2, 2, 1, 0}, NETWORK_IS_READY, -1},
 		{{100, true, false, false, 1, 1, 1, 0}, NETWORK_WAITS, 10000},
 		{{9999, true, false, false, 1, 1, 1, 0}, NETWORK_WAITS, 10000},
 		{{10000, true, false, false, 1, 1, 1, 0}, NETWORK_FALLS_BACK, -1},
-		{{0, true, false, false, 1, 0, 0, 0}, NETWORK_FALLS_BACK, -1},   /* a virtual card without a cable */
-		{{0, true, false, false, 1, 0, 0, 4000}, NETWORK_WAITS, 4000},   /* a real one negotiates */
+		{{0, true, false, false, 1, 0, 0, 0}, NETWORK_FALLS_BACK, -1}, /* a virtual card without a cable */
+		{{0, true, false, false, 1, 0, 0, 4000}, NETWORK_WAITS, 4000}, /* a real one negotiates */
 		{{4000, true, false, false, 1, 0, 0, 4000}, NETWORK_FALLS_BACK, -1},
-		{{0, true, false, false, 0, 0, 0, 0}, NETWORK_WAITS, 2000},      /* its driver may be loading */
+		{{0, true, false, false, 0, 0, 0, 0}, NETWORK_WAITS, 2000}, /* its driver may be loading */
 		{{2000, true, false, false, 0, 0, 0, 0}, NETWORK_FALLS_BACK, -1},
-		{{2000, false, false, false, 0, 0, 0, 0}, NETWORK_WAITS, -1},    /* a worker has nothing to do alone */
+		{{2000, false, false, false, 0, 0, 0, 0}, NETWORK_WAITS, -1}, /* a worker has nothing to do alone */
 		{{3600000, false, false, false, 1, 1, 1, 0}, NETWORK_WAITS, -1},
 		{{3600000, false, true, true, 1, 1, 0, 0}, NETWORK_IS_READY, -1},
 	};
@@ -291,24 +291,20 @@ static void only_a_servers_time_counts_as_synchronised(void **state)
 		int result;
 		bool synchronised;
 	} rows[] = {
-		{"step", {"16", "-1e9"}, 0, true},
-		{"stratum", {"3", "0.002"}, 0, true},
-		{"stratum", {"16", "0"}, 0, false},
-		{"periodic", {"2", "0.1"}, 0, true},
-		{"periodic", {"16", "0.1"}, 0, false},
-		{"periodic", {NULL, NULL}, 0, false},
-		{"periodic", {"what", "nan"}, 0, false},
-		{"unsync", {"3", "0"}, 0, false},
-		{"other", {"3", "0"}, -EINVAL, false},
-		{NULL, {NULL, NULL}, -EINVAL, false},
+		{"step", {"16", "-1e9"}, 0, true},	 {"stratum", {"3", "0.002"}, 0, true},
+		{"stratum", {"16", "0"}, 0, false},	 {"periodic", {"2", "0.1"}, 0, true},
+		{"periodic", {"16", "0.1"}, 0, false},	 {"periodic", {NULL, NULL}, 0, false},
+		{"periodic", {"what", "nan"}, 0, false}, {"unsync", {"3", "0"}, 0, false},
+		{"other", {"3", "0"}, -EINVAL, false},	 {NULL, {NULL, NULL}, -EINVAL, false},
 	};
 	struct time_message message;
 	struct err err;
 	(void)state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		assert_int_equal(time_message_parse(rows[i].event, from_pairs, (void *)(uintptr_t)rows[i].pairs, &message, &err),
-				 rows[i].result);
+		assert_int_equal(
+			time_message_parse(rows[i].event, from_pairs, (void *)(uintptr_t)rows[i].pairs, &message, &err),
+			rows[i].result);
 		if (!rows[i].result)
 			assert_int_equal(is_synchronised(&message), rows[i].synchronised);
 	}
@@ -320,8 +316,12 @@ static void a_step_of_the_clock_is_told_in_words(void **state)
 		double offset;
 		const char *text;
 	} rows[] = {
-		{-2310000000.0, "73 years ahead"}, {1764600000.0, "55 years behind"}, {-36000.5, "10 hours ahead"},
-		{86400.0 * 400, "400 days behind"}, {-150, "2 minutes ahead"},         {1.26, "1.3 s behind"},
+		{-2310000000.0, "73 years ahead"},
+		{1764600000.0, "55 years behind"},
+		{-36000.5, "10 hours ahead"},
+		{86400.0 * 400, "400 days behind"},
+		{-150, "2 minutes ahead"},
+		{1.26, "1.3 s behind"},
 		{-1e300, NULL},
 	};
 	char text[64];

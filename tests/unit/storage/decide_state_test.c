@@ -60,7 +60,11 @@ static void damaged_data_is_never_formatted(void **state)
 
 static void what_is_not_ours_is_refused(void **state)
 {
-	static const char *const kinds[] = {"xfs", "LVM2_member", "crypto_LUKS", "swap", "signatures of more than one kind",
+	static const char *const kinds[] = {"xfs",
+					    "LVM2_member",
+					    "crypto_LUKS",
+					    "swap",
+					    "signatures of more than one kind",
 					    "a partition table (gpt)"};
 	(void)state;
 
@@ -81,7 +85,7 @@ static void a_superblock_is_read_as_it_lies_on_the_disk(void **state)
 	parse_superblock(bytes, &s);
 	assert_false(s.present);
 	memcpy(bytes + 0x04, "\x00\x00\x30\x00", 4); /* 3 Mi blocks */
-	bytes[0x18] = 2;                              /* of 4096 bytes */
+	bytes[0x18] = 2;			     /* of 4096 bytes */
 	bytes[0x38] = 0x53;
 	bytes[0x39] = 0xef;
 	bytes[0x3a] = 1;

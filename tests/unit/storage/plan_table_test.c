@@ -39,9 +39,9 @@ static void print(struct buf *out, const char *title, const struct table *t, boo
 		buf_addf(out, "  error %s\n", err.text);
 		return;
 	}
-	buf_addf(out, "  %s, state %u: sectors %llu to %llu, ends at MiB %llu%s\n", p.nothing ? "nothing" : "write", p.state,
-		 (unsigned long long)p.first, (unsigned long long)p.last, (unsigned long long)((p.last + 1) / (1048576 / t->sector_size)),
-		 p.grow ? ", grown" : "");
+	buf_addf(out, "  %s, state %u: sectors %llu to %llu, ends at MiB %llu%s\n", p.nothing ? "nothing" : "write",
+		 p.state, (unsigned long long)p.first, (unsigned long long)p.last,
+		 (unsigned long long)((p.last + 1) / (1048576 / t->sector_size)), p.grow ? ", grown" : "");
 	if (p.disk_is_small)
 		buf_add_string(out, "  the disk is small\n");
 	if (p.new_ids)

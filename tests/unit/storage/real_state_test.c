@@ -1,4 +1,5 @@
-/* The doers on a file instead of a disk: libfdisk, mke2fs, e2fsck and libblkid do not mind. Mounting needs a machine. */
+/* The doers on a file instead of a disk: libfdisk, mke2fs, e2fsck and libblkid do not mind. Mounting needs a machine.
+ */
 #include <fcntl.h>
 #include <libfdisk/libfdisk.h>
 #include <signal.h>
@@ -46,7 +47,8 @@ static void make_file(off_t size)
 	close(fd);
 }
 
-static void add_partition(struct fdisk_context *context, size_t number, uint64_t first, uint64_t sectors, const char *type)
+static void add_partition(struct fdisk_context *context, size_t number, uint64_t first, uint64_t sectors,
+			  const char *type)
 {
 	struct fdisk_partition *p = fdisk_new_partition();
 	struct fdisk_parttype *t = fdisk_label_parse_parttype(fdisk_get_label(context, NULL), type);

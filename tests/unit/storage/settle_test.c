@@ -36,7 +36,8 @@ static void the_machine_id_that_is_kept_wins(void **state)
 	char id[MACHINE_ID_TEXT];
 	(void)state;
 
-	assert_int_equal(choose_machine_id("0123456789abcdef0123456789abcdee\n", SMBIOS, random_bytes, id), MACHINE_ID_KEPT);
+	assert_int_equal(choose_machine_id("0123456789abcdef0123456789abcdee\n", SMBIOS, random_bytes, id),
+			 MACHINE_ID_KEPT);
 	assert_string_equal(id, "0123456789abcdef0123456789abcdee");
 }
 
@@ -49,17 +50,25 @@ static void the_smbios_uuid_is_taken_once(void **state)
 	assert_string_equal(id, "4f1c3c0e9d5b4a7e8b640c5a1f2e3d4c");
 	assert_int_equal(choose_machine_id("", SMBIOS, random_bytes, id), MACHINE_ID_SMBIOS);
 	assert_int_equal(choose_machine_id("0123", SMBIOS, random_bytes, id), MACHINE_ID_SMBIOS);
-	assert_int_equal(choose_machine_id("00000000000000000000000000000000", SMBIOS, random_bytes, id), MACHINE_ID_SMBIOS);
-	assert_int_equal(choose_machine_id("not hexadecimal, but 32 letters.", SMBIOS, random_bytes, id), MACHINE_ID_SMBIOS);
+	assert_int_equal(choose_machine_id("00000000000000000000000000000000", SMBIOS, random_bytes, id),
+			 MACHINE_ID_SMBIOS);
+	assert_int_equal(choose_machine_id("not hexadecimal, but 32 letters.", SMBIOS, random_bytes, id),
+			 MACHINE_ID_SMBIOS);
 }
 
 static void a_uuid_that_many_machines_share_is_not(void **state)
 {
 	static const char *const shared[] = {
-		"00000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
-		"03000200-0400-0500-0006-000700080009", "12345678-1234-5678-90AB-CDDEEFAABBCC",
-		"FEFEFEFE-FEFE-FEFE-FEFE-FEFEFEFEFEFE", "4C4C4544-0000-2010-8020-80C04F202020",
-		"Not Settable", "", "4f1c3c0e-9d5b-4a7e-8b64-0c5a1f2e3d4", "4f1c3c0e-9d5b-4a7e-8b64-0c5a1f2e3d4c0",
+		"00000000-0000-0000-0000-000000000000",
+		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+		"03000200-0400-0500-0006-000700080009",
+		"12345678-1234-5678-90AB-CDDEEFAABBCC",
+		"FEFEFEFE-FEFE-FEFE-FEFE-FEFEFEFEFEFE",
+		"4C4C4544-0000-2010-8020-80C04F202020",
+		"Not Settable",
+		"",
+		"4f1c3c0e-9d5b-4a7e-8b64-0c5a1f2e3d4",
+		"4f1c3c0e-9d5b-4a7e-8b64-0c5a1f2e3d4c0",
 	};
 	char id[MACHINE_ID_TEXT];
 	(void)state;
@@ -80,15 +89,16 @@ static void the_clock_is_moved_only_where_it_is_absurd(void **state)
 		enum clock_verdict verdict;
 		int64_t set_to;
 	} rows[] = {
-		{0, 0, CLOCK_BEHIND, BUILT},                                     /* 1970 */
+		{0, 0, CLOCK_BEHIND, BUILT}, /* 1970 */
 		{BUILT - 1, 0, CLOCK_BEHIND, BUILT},
 		{BUILT, 0, CLOCK_RIGHT, BUILT},
-		{BUILT + DAY, BUILT + 2 * DAY, CLOCK_BEHIND, BUILT + 2 * DAY},   /* before the last time known to be right */
-		{BUILT + DAY, BUILT - year, CLOCK_RIGHT, BUILT + DAY},           /* the image is newer than what was saved */
+		{BUILT + DAY, BUILT + 2 * DAY, CLOCK_BEHIND,
+		 BUILT + 2 * DAY},				       /* before the last time known to be right */
+		{BUILT + DAY, BUILT - year, CLOCK_RIGHT, BUILT + DAY}, /* the image is newer than what was saved */
 		{BUILT + 10 * 3600, 0, CLOCK_RIGHT, BUILT + 10 * 3600},
 		{BUILT + 14 * year, 0, CLOCK_RIGHT, BUILT + 14 * year},
 		{BUILT + 16 * year, 0, CLOCK_AHEAD, BUILT},
-		{4070908800, BUILT + DAY, CLOCK_AHEAD, BUILT + DAY},             /* 2099 */
+		{4070908800, BUILT + DAY, CLOCK_AHEAD, BUILT + DAY}, /* 2099 */
 	};
 	int64_t set_to;
 	(void)state;

@@ -18,7 +18,8 @@ static const char *value(const char *name)
 static void files_are_read_as_systemd_reads_them(void **state)
 {
 	(void)state;
-	fresh("# comment\n; comment\n\nA=plain\nB=two words  \nC=\"quoted  blanks \"\nD='single $x \\n'\nE=a\\\nb\nF=\"x\ny\"\n"
+	fresh("# comment\n; comment\n\nA=plain\nB=two words  \nC=\"quoted  blanks \"\nD='single $x "
+	      "\\n'\nE=a\\\nb\nF=\"x\ny\"\n"
 	      "G=a\"b c\"d\nH=\nnot an assignment\n9=digit\n  I=indented\nJ=\"esc \\\" \\\\ \\$\"\nK=last");
 	assert_string_equal(value("A"), "plain");
 	assert_string_equal(value("B"), "two words");

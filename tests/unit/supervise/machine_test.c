@@ -1,4 +1,5 @@
-/* Single decisions of the supervisor, each on its own: services that do what the test says, a clock that the test moves. */
+/* Single decisions of the supervisor, each on its own: services that do what the test says, a clock that the test
+ * moves. */
 #include "lib/check_services.h"
 #include "lib/service_file.h"
 #include "supervise/node.h"
@@ -88,8 +89,8 @@ static uint32_t test_random(void *ctx)
 	return 0;
 }
 
-static const struct effects effects = {test_now,	test_spawn,	 test_signal_main, test_signal_group,
-				       test_kill_group, test_probe,	 test_probe_kill,  test_tell,
+static const struct effects effects = {test_now,	test_spawn, test_signal_main, test_signal_group,
+				       test_kill_group, test_probe, test_probe_kill,  test_tell,
 				       test_last_words, test_phase, test_random};
 
 static void add(const char *name, const char *text)
@@ -99,7 +100,8 @@ static void add(const char *name, const char *text)
 	char file[64];
 
 	snprintf(file, sizeof file, "%s.service", name);
-	if (service_file_parse(file, text, strlen(text), &service, &err) < 0 || service_set_add(&set, &service, &err) < 0)
+	if (service_file_parse(file, text, strlen(text), &service, &err) < 0 ||
+	    service_set_add(&set, &service, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -263,7 +265,8 @@ static void waiting_to_be_ready_is_told_every_15_s(void **state)
 static void liveness_needs_several_failures_in_a_row(void **state)
 {
 	(void)state;
-	add("web", "[Service]\nType=notify\nExecStart=/bin/web\nRestart=always\n[Keelson]\nLiveness=exec:ask\nLivenessSec=10s\n"
+	add("web", "[Service]\nType=notify\nExecStart=/bin/"
+		   "web\nRestart=always\n[Keelson]\nLiveness=exec:ask\nLivenessSec=10s\n"
 		   "LivenessTimeoutSec=2s\nLivenessFailures=2\n");
 	boot();
 	machine_event(&machine, 0, EV_READY);
@@ -277,7 +280,8 @@ static void liveness_needs_several_failures_in_a_row(void **state)
 	expect("probe web: ask\nprobe web: ask\nprobe web: ask\n");
 	pass(10000);
 	pass(2000);
-	expect("probe web: ask\nkill probe of web\nweb: does not answer: 2 probes in a row failed, restarted; its last words: "
+	expect("probe web: ask\nkill probe of web\nweb: does not answer: 2 probes in a row failed, restarted; its last "
+	       "words: "
 	       "why it failed\nsignal all of web 15\nsignal all of web 18\n");
 }
 
@@ -303,9 +307,11 @@ static void no_phase_of_the_end_outlasts_its_bound(void **state)
 	did[0] = 0;
 	while (machine.phase < PHASE_END)
 		pass(machine_next_deadline(&machine) - now);
-	expect("-: kill: not done after 5 s, goes on without\nphase logs\n-: logs: not done after 3 s, goes on without\n"
+	expect("-: kill: not done after 5 s, goes on without\nphase logs\n-: logs: not done after 3 s, goes on "
+	       "without\n"
 	       "phase unmount\n-: unmount: not done after 15 s, goes on without\nphase read-only\n"
-	       "-: read-only: not done after 5 s, goes on without\nphase sync\n-: sync: not done after 10 s, goes on without\n"
+	       "-: read-only: not done after 5 s, goes on without\nphase sync\n-: sync: not done after 10 s, goes on "
+	       "without\n"
 	       "phase end\n");
 	assert_int_equal(machine_end(&machine, END_REBOOT), -EBUSY);
 	assert_int_equal(machine_start(&machine, 0), -EBUSY);
@@ -345,9 +351,16 @@ static void ready_counts_line_by_line(void **state)
 		const char *message;
 		bool ready;
 	} cases[] = {
-		{"READY=1", true},	   {"READY=1\n", true},	  {"STATUS=x\nREADY=1", true}, {"READY=1\nSTATUS=x", true},
-		{"READY=10", false},	   {"READY=0", false},	  {"", false},		       {"\n\n", false},
-		{"XREADY=1", false},	   {"STATUS=READY=1", false},
+		{"READY=1", true},
+		{"READY=1\n", true},
+		{"STATUS=x\nREADY=1", true},
+		{"READY=1\nSTATUS=x", true},
+		{"READY=10", false},
+		{"READY=0", false},
+		{"", false},
+		{"\n\n", false},
+		{"XREADY=1", false},
+		{"STATUS=READY=1", false},
 	};
 
 	(void)state;
@@ -360,8 +373,8 @@ static void times_are_told_as_people_say_them(void **state)
 	static const struct {
 		int64_t ms;
 		const char *text;
-	} cases[] = {{0, "0 ms"},	 {99, "99 ms"},	   {100, "0.1 s"},     {1300, "1.3 s"},	  {5000, "5 s"},
-		     {90000, "90 s"}, {120000, "2 min"}, {300000, "5 min"}};
+	} cases[] = {{0, "0 ms"},   {99, "99 ms"},   {100, "0.1 s"},	{1300, "1.3 s"},
+		     {5000, "5 s"}, {90000, "90 s"}, {120000, "2 min"}, {300000, "5 min"}};
 	char text[32];
 
 	(void)state;
