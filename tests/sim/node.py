@@ -14,7 +14,7 @@ ACT = os.path.realpath(os.path.join(BUILD, "act"))
 CGROUPS = next((m.split()[1] for m in open("/proc/mounts") if m.split()[2] == "cgroup2"), None)
 
 
-def wait_for(condition, seconds=10.0, what="condition"):
+def wait_for(condition, seconds=30.0, what="condition"):
     """Poll: nothing here tells a test that a process has changed."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -86,7 +86,7 @@ class Node:
     def console(self):
         return open(self.path("run/console"), errors="replace").read()
 
-    def says(self, text, seconds=10.0):
+    def says(self, text, seconds=30.0):
         return wait_for(lambda: re.search(text, self.console()), seconds, lambda: f"the console says {text!r}:\n{self.console()}")
 
     def log(self, name):
@@ -95,7 +95,7 @@ class Node:
         except FileNotFoundError:
             return ""
 
-    def ask(self, request, seconds=30.0):
+    def ask(self, request, seconds=60.0):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
             s.settimeout(seconds)
             s.connect(self.path("run/keelson/control"))
@@ -116,7 +116,7 @@ class Node:
     def state(self, name):
         return self.services()[name]["state"]
 
-    def reaches(self, name, state, seconds=10.0):
+    def reaches(self, name, state, seconds=30.0):
         return wait_for(lambda: self.state(name) == state, seconds, lambda: f"{name} is {state}:\n{self.console()}")
 
     # ---- its processes
@@ -149,7 +149,14 @@ class Node:
         return count
 
     def descriptors(self):
-        return len(os.listdir(f"/proc/{self.init}/fd"))
+        """What PID 1 has open, once it has stood still: the connection just answered is closed after its answer is read."""
+        seen = None
+        for _ in range(200):
+            last, seen = seen, sorted(os.listdir(f"/proc/{self.init}/fd"), key=int)
+            if seen == last:
+                return seen
+            time.sleep(0.1)
+        raise AssertionError("PID 1's descriptors do not stand still")
 
     def kill(self, name, sig=signal.SIGKILL):
         os.kill(self.main_pid(name), sig)
