@@ -22,7 +22,7 @@ static long device(int fd, unsigned long request, int *value)
 
 void watchdog_try(struct node *n)
 {
-	int seconds = TIMEOUT_S;
+	int seconds = TIMEOUT_S, status = 0;
 
 	if (n->watchdog >= 0)
 		return;
@@ -34,6 +34,8 @@ void watchdog_try(struct node *n)
 	    device(n->watchdog, WDIOC_GETTIMEOUT, &seconds) == 0 && seconds > 0)
 		n->watchdog_period = (int64_t)seconds * 1000 / 4;
 	n->watchdog_at = now_ms_boot();
+	if (device(n->watchdog, WDIOC_GETBOOTSTATUS, &status) == 0 && (status & WDIOF_CARDRESET))
+		node_tell(n, -1, "the boot before was ended by the hardware watchdog: PID 1 had stopped feeding it");
 	node_tell(n, -1, "the hardware watchdog is armed");
 }
 
