@@ -22,6 +22,7 @@ int node_main(int argc, char **argv);
 int images_main(int argc, char **argv);
 int pods_main(int argc, char **argv);
 
+int status_main(int argc, char **argv);
 int services_main(int argc, char **argv);
 int boot_main(int argc, char **argv);
 int service_act_main(int argc, char **argv);

@@ -68,6 +68,8 @@ def test_the_boot_story_says_each_step(life):
     text = life.machine.console.text()
     for step in ("root", "storage", "config", "network", "containerd", "cluster", "kubelet", "node"):
         assert re.search(rf"^\[ *[0-9]+\.[0-9][0-9]\] {step} ", text, re.M), f"no line of {step}:\n{text}"
+    life.machine.console.wait(r"\] status +\S+: single of cluster \S+; Keelson \S+ slot A, Kubernetes v", 60)
+    life.machine.console.wait(r"\] status +addresses: 10\.0\.2\.15", 60)
 
 
 def test_a_pod_of_a_preloaded_image_completes_and_its_log_is_read(life):
