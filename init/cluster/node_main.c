@@ -16,7 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/story.h"
 
-#define API_SECONDS 300
+#define API_SECONDS 600 /* as long as its startup probe lets it try */
 #define READY_SECONDS 600
 #define POLL_MS 500
 #define READY_POLL_MS 1000

@@ -2,6 +2,8 @@
  *
  * A first MiB of zeroes is a partition that was never used, or that somebody wiped on purpose: a damaged ext4 still has
  * its group descriptors there. Copies of a superblock further behind are then of an earlier life of the disk.
+ * Something there, and no superblock at all, is a format that was cut, unless the partition table says that state was
+ * in use: then it is what damage left.
  */
 #include "storage/inspect_state.h"
 
@@ -24,5 +26,5 @@ enum state_action decide_state(const struct state_content *content)
 		return STATE_FORMAT;
 	if (content->backup.present) /* e2fsck takes the copy */
 		return !strcmp(content->backup.label, LABEL_FORMATTING) ? STATE_FORMAT_AGAIN : STATE_CHECK;
-	return STATE_FORMAT;
+	return content->in_use ? STATE_REFUSE : STATE_FORMAT;
 }

@@ -22,6 +22,7 @@ struct superblock {
 };
 
 struct state_content {
+	bool in_use;		   /* the partition table says that there was something to lose */
 	bool wiped;		   /* the first MiB is nothing but zeroes */
 	struct superblock primary; /* at byte 1024 */
 	struct superblock backup;  /* the first copy found, looked for only where there is no primary */
@@ -31,6 +32,7 @@ struct state_content {
 /* Pure: 1024 bytes as they lie on the disk. */
 void parse_superblock(const unsigned char bytes[1024], struct superblock *to);
 
+/* All but in_use, which is not on DEVICE. */
 int inspect_state(const char *device, struct state_content *content, struct err *err);
 
 /* Wipe every copy of a superblock that is looked at, and sync. */
@@ -41,10 +43,10 @@ enum state_action {
 	STATE_FORMAT_AGAIN, /* a format that did not end */
 	STATE_MOUNT,	    /* ext4, unmounted in order */
 	STATE_CHECK,	    /* ext4, to be checked first */
-	STATE_REFUSE,	    /* something that is not ours */
+	STATE_REFUSE,	    /* something that is not ours, or nothing where ours was */
 };
 
-/* Pure. Formats only where nothing at all is found. */
+/* Pure. Formats only where nothing at all is found, and nothing ever was in use or the first MiB was wiped. */
 enum state_action decide_state(const struct state_content *content);
 
 #endif

@@ -23,7 +23,7 @@ static void copy_uuid(char to[UUID_TEXT], const char *from)
 	snprintf(to, UUID_TEXT, "%s", from ? from : "");
 }
 
-static void take_partition(struct table *table, struct fdisk_partition *from)
+static void take_partition(struct fdisk_context *context, struct table *table, struct fdisk_partition *from)
 {
 	struct fdisk_parttype *type = fdisk_partition_get_type(from);
 	struct partition *to;
@@ -35,6 +35,7 @@ static void take_partition(struct table *table, struct fdisk_partition *from)
 	to->number = (unsigned)fdisk_partition_get_partno(from) + 1;
 	to->first = fdisk_partition_get_start(from);
 	to->last = fdisk_partition_get_end(from);
+	(void)fdisk_gpt_get_partition_attrs(context, to->number - 1, &to->attributes);
 	copy_uuid(to->type, type ? fdisk_parttype_get_string(type) : NULL);
 	copy_uuid(to->uuid, fdisk_partition_get_uuid(from));
 }
@@ -55,7 +56,7 @@ static int take_all(struct fdisk_context *context, struct table *table)
 	table->sectors = fdisk_get_nsectors(context);
 	table->needs_write = fdisk_label_is_changed(fdisk_get_label(context, NULL));
 	for (size_t i = 0; i < fdisk_table_get_nents(list); i++)
-		take_partition(table, fdisk_table_get_partition(list, i));
+		take_partition(context, table, fdisk_table_get_partition(list, i));
 	return 0;
 }
 

@@ -12,12 +12,17 @@
 #define TYPE_ESP "C12A7328-F81F-11D2-BA4B-00C04FC93B3B"
 #define TYPE_STATE "4D21B016-B534-45C2-A9FB-5C16E091FD2D"
 
+/* Of the state partition; the upper 16 attributes are the type's own, and its specification names only 59, 60 and 63.
+ */
+#define ATTRIBUTE_IN_USE ((uint64_t)1 << 48)
+
 #define UUID_TEXT 37
 #define PARTITIONS_MAX 128
 
 struct partition {
 	unsigned number;      /* from 1 */
 	uint64_t first, last; /* logical sectors, both included */
+	uint64_t attributes;
 	char type[UUID_TEXT], uuid[UUID_TEXT];
 };
 

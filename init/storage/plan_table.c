@@ -56,11 +56,30 @@ int plan_table(const struct table *table, bool first_boot, const unsigned char r
 	if (!plan->grow)
 		plan->last = state->last;
 	plan->new_ids = first_boot;
+	plan->attributes = first_boot ? state->attributes & ~ATTRIBUTE_IN_USE : state->attributes;
+	plan->new_attributes = plan->attributes != state->attributes;
 	if (first_boot) {
 		random_uuid(random, plan->disk_id);
 		random_uuid(random + 16, plan->esp_id);
 		random_uuid(random + 32, plan->state_id);
 	}
 	plan->nothing = !plan->grow && !plan->new_ids && !table->needs_write;
+	return 0;
+}
+
+/* The mark lies apart from the file system, so that damage to its head does not take both. It is set once there is a
+ * file system to lose, and taken away before one is made: a format that was cut is no damage. */
+int plan_mark(const struct table *table, struct table_plan *plan, struct err *err)
+{
+	const struct partition *state;
+	int r = table_find(table, TYPE_STATE, &state, err);
+
+	memset(plan, 0, sizeof *plan);
+	if (r < 0)
+		return err_wrap(err, r, "find the state partition");
+	plan->state = state->number;
+	plan->attributes = state->attributes | ATTRIBUTE_IN_USE;
+	plan->new_attributes = plan->attributes != state->attributes;
+	plan->nothing = !plan->new_attributes;
 	return 0;
 }

@@ -65,6 +65,7 @@ static int find(struct storage *s, struct err *err)
 		return r;
 	snprintf(s->device, sizeof s->device, "/dev/%s", name);
 	r = inspect_state(s->device, &s->content, err);
+	s->content.in_use = state->attributes & ATTRIBUTE_IN_USE;
 	if (r == 0)
 		s->action = decide_state(&s->content);
 	s->mounted = is_mounted(s->device, STATE_MOUNT_POINT);
@@ -145,7 +146,29 @@ static int prepare(struct storage *s, struct err *err)
 	case STATE_REFUSE:
 		break;
 	}
+	if (!s->content.found[0])
+		return err_set(err, EUCLEAN,
+			       "%s: expected the ext4 that was there, found nothing of it that can be read", s->device);
 	return err_set(err, EEXIST, "%s: expected ext4 or zeroes, found %s", s->device, s->content.found);
+}
+
+/* A table that cannot be written is told, and the next boot tries again. */
+static void mark_in_use(const struct storage *s)
+{
+	struct table table;
+	struct table_plan plan;
+	struct err err;
+	int r;
+
+	if (s->content.in_use && s->action != STATE_FORMAT)
+		return;
+	r = table_read(s->disk, &table, &err);
+	if (r == 0)
+		r = plan_mark(&table, &plan, &err);
+	if (r == 0 && !plan.nothing)
+		r = write_table(s->disk, &table, &plan, &err);
+	if (r < 0)
+		story("%s", err.text);
 }
 
 static int bring_up(struct storage *s, struct err *err)
@@ -161,6 +184,7 @@ static int bring_up(struct storage *s, struct err *err)
 		r = mount_or_check(s, err);
 	if (r < 0)
 		return r;
+	mark_in_use(s);
 	if (set_clock_floor("/usr/lib/os-release", SAVED_TIME_PATH, &small) < 0)
 		story("%s", small.text);
 	if (!fresh && s->content.primary.present &&

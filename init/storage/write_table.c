@@ -81,6 +81,10 @@ static int apply(struct fdisk_context *context, const struct table_plan *plan, s
 		r = change_partition(context, plan->state, state_id, sectors);
 	if (r < 0)
 		return err_set(err, -r, "grow state to sector %llu: %s", (unsigned long long)plan->last, strerror(-r));
+	if (plan->new_attributes)
+		r = fdisk_gpt_set_partition_attrs(context, plan->state - 1, plan->attributes);
+	if (r < 0)
+		return err_set(err, -r, "set the attributes of state: %s", strerror(-r));
 	if (plan->new_ids && plan->esp)
 		r = change_partition(context, plan->esp, plan->esp_id, 0);
 	if (!r && plan->new_ids)
