@@ -52,10 +52,14 @@ static void damaged_data_is_never_formatted(void **state)
 {
 	struct state_content head_lost = {.backup = ext4("state", true, false)};
 	struct state_content found = {.found = "ext4"};
+	struct state_content every_copy_lost = {.in_use = true};
+	struct state_content given_up = {.in_use = true, .wiped = true};
 	(void)state;
 
 	assert_int_equal(decide_state(&head_lost), STATE_CHECK);
 	assert_int_equal(decide_state(&found), STATE_CHECK);
+	assert_int_equal(decide_state(&every_copy_lost), STATE_REFUSE);
+	assert_int_equal(decide_state(&given_up), STATE_FORMAT);
 }
 
 static void what_is_not_ours_is_refused(void **state)

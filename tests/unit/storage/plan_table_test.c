@@ -44,6 +44,8 @@ static void print(struct buf *out, const char *title, const struct table *t, boo
 		 (unsigned long long)((p.last + 1) / (1048576 / t->sector_size)), p.grow ? ", grown" : "");
 	if (p.disk_is_small)
 		buf_add_string(out, "  the disk is small\n");
+	if (p.new_attributes)
+		buf_addf(out, "  attributes of state %llx\n", (unsigned long long)p.attributes);
 	if (p.new_ids)
 		buf_addf(out, "  disk %s\n  esp %u %s\n  state %s\n", p.disk_id, p.esp, p.esp_id, p.state_id);
 }
@@ -61,6 +63,9 @@ static void the_table_is_changed_as_a_person_would(void **state)
 	print(&out, "grown already", &t, false);
 	t.needs_write = true;
 	print(&out, "grown already, backup table damaged", &t, false);
+	t.needs_write = false;
+	t.partitions[2].attributes = (uint64_t)1 << 59 | ATTRIBUTE_IN_USE;
+	print(&out, "given up by a person, to be formatted anew", &t, true);
 	t = image(3 * GIB + 65 * MIB);
 	print(&out, "a disk of exactly the image's size", &t, false);
 	t = image(3 * GIB + 65 * MIB + 2 * MIB + 7);

@@ -125,6 +125,30 @@ static void state_grows_to_the_end_of_a_larger_disk(void **state)
 	assert_int_equal(table.partitions[0].first, 2048);
 }
 
+static void a_table_says_that_state_is_in_use_until_it_is_formatted_anew(void **state)
+{
+	struct table table;
+	struct table_plan p;
+	struct err err;
+	(void)state;
+
+	make_disk(8 * GIB);
+	plan(&table, true, &p);
+	assert_int_equal(write_table(disk, &table, &p, &err), 0);
+	for (int round = 0; round < 2; round++) {
+		assert_int_equal(table_read(disk, &table, &err), 0);
+		assert_int_equal(plan_mark(&table, &p, &err), 0);
+		assert_int_equal(p.nothing, round == 1);
+		assert_int_equal(write_table(disk, &table, &p, &err), 0);
+	}
+	plan(&table, true, &p);
+	assert_true(table.partitions[1].attributes == ATTRIBUTE_IN_USE && !table.partitions[0].attributes);
+	assert_int_equal(table.partitions[1].last, 8 * GIB / 512 - 2048 - 1);
+	assert_int_equal(write_table(disk, &table, &p, &err), 0);
+	plan(&table, false, &p);
+	assert_true(!table.partitions[1].attributes);
+}
+
 static void a_lost_primary_table_is_written_again_from_the_backup(void **state)
 {
 	char zeroes[1024] = {0};
@@ -350,6 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(state_grows_to_the_end_of_a_larger_disk),
+		cmocka_unit_test(a_table_says_that_state_is_in_use_until_it_is_formatted_anew),
 		cmocka_unit_test(a_lost_primary_table_is_written_again_from_the_backup),
 		cmocka_unit_test(a_table_that_cannot_be_written_stays_as_it_was),
 		cmocka_unit_test(a_disk_without_a_gpt_says_so),
