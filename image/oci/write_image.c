@@ -23,6 +23,36 @@ static int add_directories(struct tree *tree, const char *const *paths, struct e
 	return r;
 }
 
+static int add_empty_files(struct tree *tree, const char *const *paths, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; paths[i] && !r; i++)
+		r = tree_add_text(tree, paths[i], 0644, "", err);
+	return r;
+}
+
+/* What is mounted over in a static pod (init/cluster) and in every sandbox is there already, so that runc makes
+ * nothing: overlayfs gives up the right to reserved blocks whoever asks, and on a full disk no control plane would
+ * start. Source: ovl_fill_super() of Linux 6.1, "Never override disk quota limits or use reserved space". */
+static int add_mount_points(struct tree *tree, struct err *err)
+{
+	static const char *const directories[] = {"/etc/kubernetes/pki/etcd", "/etc/ssl/certs", "/var/lib/etcd",
+						  "/var/lib/kubelet/volumeplugins", NULL};
+	static const char *const files[] = {"/etc/hostname",
+					    "/etc/hosts",
+					    "/etc/kubernetes/controller-manager.conf",
+					    "/etc/kubernetes/kube-proxy.conf",
+					    "/etc/kubernetes/kube-proxy.yaml",
+					    "/etc/kubernetes/scheduler.conf",
+					    "/etc/resolv.conf",
+					    "/run/xtables.lock",
+					    NULL};
+	int r = add_directories(tree, directories, err);
+
+	return r < 0 ? r : add_empty_files(tree, files, err);
+}
+
 static int fill_base(const struct image_wish *wish, struct tree *tree, struct strings *entrypoint, struct err *err)
 {
 	static const char *const directories[] = {"/dev", "/etc", "/proc", "/run", "/sys",
@@ -30,6 +60,8 @@ static int fill_base(const struct image_wish *wish, struct tree *tree, struct st
 	static const char *const links[] = {"bin", "lib", "lib64", "sbin"};
 	int r = add_directories(tree, directories, err);
 
+	if (!r)
+		r = add_mount_points(tree, err);
 	for (size_t i = 0; i < sizeof links / sizeof *links && !r; i++) {
 		char path[16], target[16];
 

@@ -39,13 +39,10 @@ static void fill(struct tree *tree, bool backwards)
 	assert_int_equal(tree_complete(tree, &err), 0);
 }
 
-static void describe_tar(const char *path, struct buf *text)
+static void describe_entries(struct archive *archive, struct buf *text)
 {
-	struct archive *archive = archive_read_new();
 	struct archive_entry *entry;
 
-	archive_read_support_format_tar(archive);
-	assert_int_equal(archive_read_open_filename(archive, path, 10240), ARCHIVE_OK);
 	while (archive_read_next_header(archive, &entry) == ARCHIVE_OK) {
 		const char *target = archive_entry_symlink(entry);
 
@@ -55,6 +52,41 @@ static void describe_tar(const char *path, struct buf *text)
 			 target ? target : "");
 	}
 	archive_read_free(archive);
+}
+
+static struct archive *open_tar(const char *path)
+{
+	struct archive *archive = archive_read_new();
+
+	archive_read_support_format_tar(archive);
+	assert_int_equal(archive_read_open_filename(archive, path, 10240), ARCHIVE_OK);
+	return archive;
+}
+
+static void describe_tar(const char *path, struct buf *text)
+{
+	describe_entries(open_tar(path), text);
+}
+
+/* The layer is the archive's one entry that is a tar archive itself. */
+static void describe_layer(const char *path, struct buf *text)
+{
+	static char bytes[65536];
+	struct archive *outer = open_tar(path), *layer = archive_read_new();
+	struct archive_entry *entry;
+	const char *name;
+	ssize_t len;
+
+	do {
+		assert_int_equal(archive_read_next_header(outer, &entry), ARCHIVE_OK);
+		name = archive_entry_pathname(entry);
+	} while (strcmp(name + strlen(name) - 4, ".tar"));
+	len = archive_read_data(outer, bytes, sizeof bytes);
+	assert_in_range(len, 1, sizeof bytes - 1);
+	archive_read_support_format_tar(layer);
+	assert_int_equal(archive_read_open_memory(layer, bytes, (size_t)len), ARCHIVE_OK);
+	describe_entries(layer, text);
+	archive_read_free(outer);
 }
 
 static void a_tree_becomes_the_same_tar_in_whatever_order_it_was_filled(void **state)
@@ -103,6 +135,8 @@ static void the_base_image_has_the_same_bytes_each_time(void **state)
 	assert_same_file(in_scratch("base.tar"), in_scratch("base-again.tar"));
 	assert_int_equal(check_image_archive(in_scratch("base.tar"), &err), 0);
 	describe_tar(in_scratch("base.tar"), &text);
+	buf_add_string(&text, "\nthe layer:\n");
+	describe_layer(in_scratch("base.tar"), &text);
 	assert_golden("image/base_image.txt", buf_string(&text));
 	buf_free(&text);
 }
