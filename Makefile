@@ -226,8 +226,24 @@ build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*
 bench-ready: image build/bench/bare_init ## Seconds to a ready containerd, against containerd under a bare static init on the same root (BOOTS=3)
 	@$(PYTHON) tests/bench/bench_ready.py --version $(VERSION) --bare build/bench/bare_init --boots $(or $(BOOTS),3)
 
+# What runs in the namespaces of bench-init: ours as build/init is linked, a service, and what starts them.
+BENCH_INIT := build/bench/bare_supervisor build/bench/enter build/bench/beat build/bench/log_run
+
+build/bench/bare_supervisor: tests/bench/bare_supervisor.c $(call obj,$(wildcard init/supervise/*.c)) build/lib.a
+	@mkdir -p $(@D)
+	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -Wl,-z,noseparate-code -s $^ -o $@
+
+build/bench/enter build/bench/beat build/bench/log_run: build/bench/%: tests/bench/%.c tests/bench/beat.h
+	@mkdir -p $(@D)
+	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -s $< -o $@
+
+.PHONY: bench-init
+bench-init: build/init build/sim/make_table $(BENCH_INIT) ## Size, memory, restarts, starts and idling of PID 1, against s6, runit, finit and BusyBox init (root; 5 minutes)
+	@$(PYTHON) tests/bench/bench_init.py
+
 .PHONY: bench
-bench: bench-ready ## Every comparison
+bench: ## Every comparison, one after the other
+	@for name in init ready; do $(MAKE) --no-print-directory bench-$$name; done
 
 # ---- what looks at the sources
 LINT_SRC := $(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC)

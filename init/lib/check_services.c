@@ -73,8 +73,8 @@ static int resolve_all(struct service_set *set, unsigned self, struct err *err)
 		r = resolve(set, s, "After", s->after_names, &s->after, err);
 	if (!r)
 		r = resolve(set, s, "Before", s->before_names, &before, err);
-	for (unsigned i = 0; i < SERVICES_MAX / 64; i++)
-	s->after.bits[i] |= s->requires.bits[i];
+	for (unsigned i = 0; i < SERVICE_MASK_WORDS; i++)
+		s->after.bits[i] |= s->requires.bits[i];
 	for (unsigned i = 0; !r && i < set->count; i++)
 		if (mask_has(&before, i))
 			mask_add(&set->services[i].after, self);

@@ -27,8 +27,9 @@ struct words {
 };
 
 /* A set of services, by their index. */
+#define SERVICE_MASK_WORDS (SERVICES_MAX / 64)
 struct service_mask {
-	uint64_t bits[SERVICES_MAX / 64];
+	uint64_t bits[SERVICE_MASK_WORDS];
 };
 
 struct service {
