@@ -60,6 +60,12 @@ static int resolve(const struct service_set *set, const struct service *s, const
 	return 0;
 }
 
+static void mask_join(struct service_mask *into, const struct service_mask *more)
+{
+	for (unsigned i = 0; i < SERVICE_MASK_WORDS; i++)
+		into->bits[i] |= more->bits[i];
+}
+
 static int resolve_all(struct service_set *set, unsigned self, struct err *err)
 {
 	struct service *s = &set->services[self];
@@ -73,8 +79,7 @@ static int resolve_all(struct service_set *set, unsigned self, struct err *err)
 		r = resolve(set, s, "After", s->after_names, &s->after, err);
 	if (!r)
 		r = resolve(set, s, "Before", s->before_names, &before, err);
-	for (unsigned i = 0; i < SERVICE_MASK_WORDS; i++)
-		s->after.bits[i] |= s->requires.bits[i];
+	mask_join(&s->after, &s->requires);
 	for (unsigned i = 0; !r && i < set->count; i++)
 		if (mask_has(&before, i))
 			mask_add(&set->services[i].after, self);
