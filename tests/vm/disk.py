@@ -3,7 +3,10 @@
 import contextlib
 import hashlib
 import json
+import pathlib
+import re
 import subprocess
+import tempfile
 
 from machine import Trouble, run
 
@@ -17,6 +20,15 @@ def raw(machine):
         yield path
     finally:
         path.unlink()
+
+
+@contextlib.contextmanager
+def edited(machine):
+    """The same, to be changed: what is in it at the end is the machine's disk."""
+    with raw(machine) as path:
+        yield path
+        machine.disk.unlink()
+        run("qemu-img", "convert", "-O", "qcow2", path, machine.disk)
 
 
 def partition(path, label):
@@ -49,3 +61,63 @@ def check_state(path):
     start, _ = partition(path, "state")
     done = subprocess.run(["e2fsck", "-n", f"{path}?offset={start}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout
+
+
+def make_state(path, files):
+    """The state of a node that was up before: ext4 as `keelson storage` makes it, with these files {path: text}."""
+    start, size = partition(path, "state")
+    with tempfile.TemporaryDirectory() as top:
+        for name, text in files.items():
+            file = pathlib.Path(top) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        reserved = max(5, 100 * (256 << 20) / size)
+        run("mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-m", f"{reserved:.2f}", "-L", "state", "-d", top,
+            "-E", f"offset={start},root_owner=0:0,lazy_itable_init=1,lazy_journal_init=1,nodiscard", path, f"{size >> 10}k")
+
+
+def mark_state(path):
+    """Let the partition table say that state was in use, as a boot does (init/storage/plan_table.h)."""
+    run("sfdisk", "--part-attrs", path, "7", "GUID:48,59")
+
+
+def is_marked(path):
+    attributes = run("sfdisk", "--part-attrs", path, "7").strip()
+    return "48" in re.findall(r"\d+", attributes)
+
+
+def debugfs(path, *commands):
+    """debugfs on state; gives what it prints. It changes the file system where a command does."""
+    start, _ = partition(path, "state")
+    text = "".join(f"{command}\n" for command in commands)
+    done = subprocess.run(["debugfs", "-w", "-f", "-", f"{path}?offset={start}"], input=text, text=True, capture_output=True)
+    return "".join(line for line in done.stdout.splitlines(True) if not line.startswith("debugfs: "))
+
+
+def spoil(path, offsets, length):
+    """Write what nobody can read over these places of state."""
+    start, size = partition(path, "state")
+    with open(path, "r+b") as f:
+        for offset in offsets:
+            if offset + length <= size:
+                f.seek(start + offset)
+                f.write(b"\x5a" * length)
+
+
+def fill_state(path):
+    """One file takes everything that is not reserved, as a pod would."""
+    numbers = debugfs(path, "stats -h")
+    block, free, reserved = (int(re.search(rf"^{name}: +(\d+)", numbers, re.M)[1])
+                             for name in ("Block size", "Free blocks", "Reserved block count"))
+    blocks = free - reserved
+    debugfs(path, "write /dev/null filler", f"fallocate filler 0 {blocks - 1}", f"set_inode_field filler size {blocks * block}")
+
+
+def take_apart(image, directory):
+    """What the image's boot loader starts: (kernel, initramfs, command line)."""
+    start, _ = partition(image, "esp")
+    uki = directory / "image.efi"
+    run("mcopy", "-n", "-o", "-i", f"{image}@@{start}", "::/EFI/Linux/*.efi", uki)
+    for section in ("linux", "initrd", "cmdline"):
+        run("objcopy", "-O", "binary", "--dump-section", f".{section}={directory / section}", uki, "/dev/null")
+    return directory / "linux", directory / "initrd", (directory / "cmdline").read_text().strip("\0\n ")

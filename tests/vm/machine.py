@@ -199,14 +199,14 @@ class Machine:
     """A machine with UEFI firmware. `directory` keeps its disk, variables, sockets and logs between boots."""
 
     def __init__(self, directory, image, profile="default", memory=4096, disk_size="12G", seed=None, network=True,
-                 restrict=False, subnet=None, rtc=None, port=None, extra=(), echo=None, disk_cache="writeback"):
+                 restrict=False, subnet=None, rtc=None, port=None, extra=(), echo=None, disk_cache="writeback", own_disk=True):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
         self.image = pathlib.Path(image).resolve()
         self.profile, self.memory, self.disk_size, self.seed = profile, memory, disk_size, seed
         self.network, self.restrict, self.subnet, self.rtc = network, restrict, subnet, rtc
         self.port = port or free_port()
-        self.extra, self.echo, self.disk_cache = list(extra), echo, disk_cache
+        self.extra, self.echo, self.disk_cache, self.own_disk = list(extra), echo, disk_cache, own_disk
         self.process = self.console = self.monitor = None
         self.boots = 0
         self.disk = self.directory / "disk.qcow2"
@@ -226,11 +226,11 @@ class Machine:
 
     def _drives(self):
         disk = f"file={self.disk},if=none,id=disk,format=qcow2,discard=unmap,cache={self.disk_cache}"
+        device = "nvme" if self.profile == "qemu" else "virtio-blk-pci"
+        arguments = ["-drive", disk, "-device", f"{device},drive=disk,serial=keelson-disk"] if self.own_disk else []
         if self.profile == "qemu":
-            arguments = ["-drive", disk, "-device", "nvme,drive=disk,serial=keelson-disk"]
             cd = "ide-cd,bus=ide.0,drive=seed,id=seed-drive"
         else:
-            arguments = ["-drive", disk, "-device", "virtio-blk-pci,drive=disk,serial=keelson-disk"]
             cd = "scsi-cd,bus=scsi.0,drive=seed,id=seed-drive"
             arguments += ["-device", "virtio-scsi-pci,id=scsi"]
         if self.seed:
