@@ -223,6 +223,39 @@ static void manifests_are_one_thing(const struct checking *c)
 	}
 }
 
+/* "KEY=VALUE:EFFECT" without its value: what there can be only one of. */
+static bool same_taint(const char *a, const char *b)
+{
+	size_t key = strcspn(a, "=:");
+
+	return key == strcspn(b, "=:") && !strncmp(a, b, key) && !strcmp(strrchr(a, ':'), strrchr(b, ':'));
+}
+
+/* The kubelet ends at once when it is given two ("duplicated taints with the same key and effect"). */
+static void taints_differ(const struct checking *c)
+{
+	const struct yaml_child *list = place(c->root, "keelson.kubelet.taints");
+	const json_t *taints = values_get(c->values, "keelson.kubelet.taints");
+
+	for (size_t i = 1; list && i < json_array_size(taints); i++) {
+		const char *taint = json_string_value(json_array_get(taints, i));
+		const struct yaml_node *at = list->value->children[i].value;
+
+		for (size_t j = 0; taint && j < i; j++) {
+			const char *other = json_string_value(json_array_get(taints, j));
+
+			if (!other || !same_taint(taint, other))
+				continue;
+			report_error(
+				c->report, at->line, at->column,
+				"keelson.kubelet.taints[%zu]: expected a key and effect of its own, found those of "
+				"keelson.kubelet.taints[%zu], %.200s",
+				i, j, other);
+			break;
+		}
+	}
+}
+
 /* One file written twice, or a file where another needs a directory. */
 static void files_do_not_collide(const struct checking *c)
 {
@@ -277,5 +310,6 @@ void check_contradictions(const struct yaml_node *root, const json_t *values, st
 	time_is_asked_or_not(&c);
 	name_fits(&c);
 	manifests_are_one_thing(&c);
+	taints_differ(&c);
 	files_do_not_collide(&c);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/utf8.h"
+
 #define KEPT_MAX ((size_t)1000)
 
 static void add(struct report *report, bool warning, unsigned line, unsigned column, const char *format, va_list args)
@@ -23,6 +25,8 @@ static void add(struct report *report, bool warning, unsigned line, unsigned col
 	report->items = more;
 	if (vasprintf(&text, format, args) < 0)
 		return;
+	/* what was found is the document's own text, and may be anything */
+	utf8_printable(text);
 	report->items[report->count++] = (struct finding){warning, line, column, text};
 }
 

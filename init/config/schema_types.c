@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,8 @@ static bool check_timezone(const struct key *key, const char *text, struct err *
 {
 	(void)key;
 	(void)expected;
-	return isalpha((unsigned char)*text) && only(text, LOWER UPPER DIGITS "_+-/") && !has_dotdot(text);
+	return isalpha((unsigned char)*text) && only(text, LOWER UPPER DIGITS "_+-/") && !strstr(text, "//") &&
+	       text[strlen(text) - 1] != '/';
 }
 
 static bool is_below(const char *path, const char *directory)
@@ -128,6 +130,25 @@ static bool is_below(const char *path, const char *directory)
 	size_t len = strlen(directory);
 
 	return !strncmp(path, directory, len) && path[len] == '/';
+}
+
+/* A file is written beside its place as .NAME.new first. */
+#define FILE_NAME_MAX ((size_t)NAME_MAX - 5)
+
+static bool has_long_name(const char *path)
+{
+	for (const char *p = path; *p; p += strcspn(p, "/") + (p[strcspn(p, "/")] == '/'))
+		if (strcspn(p, "/") > FILE_NAME_MAX)
+			return true;
+	return false;
+}
+
+static bool has_control(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			return true;
+	return false;
 }
 
 static bool check_path(const struct key *key, const char *text, struct err *expected)
@@ -140,6 +161,14 @@ static bool check_path(const struct key *key, const char *text, struct err *expe
 	if (*text != '/' || strstr(text, "//") || strstr(text, "/./") || has_dotdot(text) || text[len - 1] == '/' ||
 	    (len > 2 && !strcmp(text + len - 2, "/.")))
 		return false;
+	if (has_control(text)) {
+		err_set(expected, EINVAL, "a path without control characters");
+		return false;
+	}
+	if (has_long_name(text)) {
+		err_set(expected, EINVAL, "a path whose names have at most %zu bytes each", FILE_NAME_MAX);
+		return false;
+	}
 	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
 		if (is_below(text, ours[i]) || !strcmp(text, ours[i])) {
 			err_set(expected, EINVAL, "a path that is not below %s, which is the system's own", ours[i]);
@@ -181,6 +210,30 @@ static bool is_number(const char *text, size_t len, unsigned long most)
 	return all_of(text, len, DIGITS) && len <= 9 && (len == 1 || *text != '0') && strtoul(text, NULL, 10) <= most;
 }
 
+/* IANA's registry of special addresses (RFC 6890): none of these can be a pod's or a service's. */
+static const struct {
+	uint32_t first, last;
+	const char *what;
+} unusable[] = {
+	{0x00000000, 0x00ffffff, "\"this network\" (0.0.0.0/8)"},
+	{0x7f000000, 0x7fffffff, "the loopback's addresses (127.0.0.0/8)"},
+	{0xa9fe0000, 0xa9feffff, "link-local addresses (169.254.0.0/16)"},
+	{0xe0000000, 0xffffffff, "multicast and reserved addresses (224.0.0.0/3)"},
+};
+
+static bool is_usable(uint32_t first, uint32_t bits, struct err *expected)
+{
+	uint32_t last = first | (bits < 32 ? UINT32_MAX >> bits : 0);
+
+	for (size_t i = 0; i < sizeof unusable / sizeof unusable[0]; i++) {
+		if (last < unusable[i].first || first > unusable[i].last)
+			continue;
+		err_set(expected, EINVAL, "a prefix without %s", unusable[i].what);
+		return false;
+	}
+	return true;
+}
+
 static bool check_prefix(const struct key *key, const char *text, struct err *expected)
 {
 	size_t len = strcspn(text, "/");
@@ -207,7 +260,7 @@ static bool check_prefix(const struct key *key, const char *text, struct err *ex
 		err_set(expected, EINVAL, "a prefix with zeros behind it, %s/%u", host, bits);
 		return false;
 	}
-	return true;
+	return is_usable(number, bits, expected);
 }
 
 /* HOST, HOST:PORT, [V6] or [V6]:PORT, `len` bytes long. */

@@ -5,24 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One character of UTF-8 at p. Returns its bytes, or 0 when it is none (also overlong forms and surrogates). */
-static size_t decode(const unsigned char *p, size_t left, uint32_t *c)
-{
-	size_t len = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-	if (!len || len > left)
-		return 0;
-	*c = len == 1 ? p[0] : p[0] & (0xffU >> (len + 1));
-	for (size_t i = 1; i < len; i++) {
-		if (p[i] >> 6 != 2)
-			return 0;
-		*c = *c << 6 | (p[i] & 63);
-	}
-	if (*c < least[len] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000))
-		return 0;
-	return len;
-}
+#include "lib/utf8.h"
 
 /* The line breaks of YAML 1.1 count as the parser counts them. */
 static bool is_break(uint32_t c)
@@ -52,7 +35,7 @@ int yaml_text_check(const char *text, size_t len, unsigned *line, unsigned *colu
 	}
 	for (size_t i = 0; i < len;) {
 		uint32_t c = 0;
-		size_t bytes = decode(p + i, len - i, &c);
+		size_t bytes = utf8_decode(p + i, len - i, &c);
 
 		*found = bytes ? forbidden(c) : "a byte that is not UTF-8";
 		if (*found)
@@ -78,7 +61,7 @@ bool yaml_text_blank_line(char *text, size_t len, unsigned line)
 
 	for (size_t i = 0; i < len && at < line;) {
 		uint32_t c = 0;
-		size_t bytes = decode((unsigned char *)text + i, len - i, &c);
+		size_t bytes = utf8_decode((unsigned char *)text + i, len - i, &c);
 
 		i += bytes ? bytes : 1;
 		if (c == '\r' && i < len && text[i] == '\n')

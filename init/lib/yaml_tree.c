@@ -24,7 +24,7 @@ struct reading {
 		struct yaml_node *node;
 	} anchors[ANCHORS_MAX];
 	size_t anchor_count;
-	size_t nodes; /* made so far, aliases counted in full */
+	size_t nodes, bytes; /* made so far, aliases counted in full */
 };
 
 static int build_node(struct reading *reading, yaml_event_t *event, unsigned depth, struct yaml_node **made);
@@ -101,6 +101,12 @@ static int too_many(struct reading *reading, const yaml_mark_t *mark)
 		       YAML_MAX_NODES);
 }
 
+static int too_long(struct reading *reading, const yaml_mark_t *mark)
+{
+	return problem(reading, mark, "expected at most %zu bytes of text, aliases counted as often as they are used",
+		       YAML_MAX_TEXT);
+}
+
 static int too_deep(struct reading *reading, const yaml_mark_t *mark)
 {
 	return problem(reading, mark, "expected at most %u levels", YAML_MAX_DEPTH);
@@ -150,8 +156,11 @@ static int resolve_alias(struct reading *reading, const yaml_event_t *event, uns
 			return too_deep(reading, &event->start_mark);
 		/* the one node that the caller counted already is part of the weight */
 		reading->nodes += node->weight - 1;
+		reading->bytes += node->bytes;
 		if (reading->nodes > YAML_MAX_NODES)
 			return too_many(reading, &event->start_mark);
+		if (reading->bytes > YAML_MAX_TEXT)
+			return too_long(reading, &event->start_mark);
 		*made = node;
 		return 0;
 	}
@@ -193,6 +202,8 @@ static int build_text(struct reading *reading, const yaml_event_t *event, struct
 	node->text = strndup(value, len);
 	if (!node->text)
 		return -ENOMEM;
+	node->bytes = len;
+	reading->bytes += len;
 	node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	node->done = true;
 	*made = node;
@@ -212,6 +223,7 @@ static int add_child(struct yaml_node *parent, struct yaml_node *key, struct yam
 	}
 	parent->children[parent->count++] = (struct yaml_child){key, value};
 	parent->weight += value->weight + (key ? key->weight : 0);
+	parent->bytes += value->bytes + (key ? key->bytes : 0);
 	if (parent->height <= value->height)
 		parent->height = value->height + 1;
 	return 0;
@@ -368,6 +380,7 @@ static int read_once(struct reading *reading, const char *text, size_t len)
 	yaml_parser_set_input_string(&reading->parser, (const unsigned char *)text, len);
 	reading->anchor_count = 0;
 	reading->nodes = 0;
+	reading->bytes = 0;
 	return build_stream(reading);
 }
 

@@ -1,8 +1,8 @@
 /* YAML as a bounded tree, every node with its line and column.
  *
  * Scalars stay text: what a value means is said by the schema that reads it, never by YAML 1.1 (where 010 is eight,
- * `no` is false and 12:30:45 is a number). Bounds hold before memory is spent: bytes, depth, nodes with every alias
- * counted as often as it is used, so that a few lines cannot mean a billion nodes.
+ * `no` is false and 12:30:45 is a number). Bounds hold before memory is spent: bytes, depth, nodes and their text
+ * with every alias counted as often as it is used, so that a few lines cannot mean a billion nodes.
  */
 #ifndef KEELSON_YAML_TREE_H
 #define KEELSON_YAML_TREE_H
@@ -13,6 +13,7 @@
 #define YAML_MAX_BYTES ((size_t)1 << 20)
 #define YAML_MAX_DEPTH 32u
 #define YAML_MAX_NODES ((size_t)20000)
+#define YAML_MAX_TEXT (8 * YAML_MAX_BYTES)
 
 enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP };
 
@@ -27,6 +28,7 @@ struct yaml_node {
 	size_t count, room;
 	unsigned height;	/* levels below it */
 	size_t weight;		/* nodes it stands for, aliases counted in full */
+	size_t bytes;		/* of their text, likewise */
 	struct yaml_node *next; /* of all nodes of the tree, for freeing */
 };
 

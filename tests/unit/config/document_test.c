@@ -104,6 +104,51 @@ static void a_secret_is_never_printed(void **state)
 	assert_non_null(strstr(buf_string(&text), "found 7 characters"));
 }
 
+static void findings_of(const char *document, struct buf *findings)
+{
+	_cleanup_(document_free) struct document read = {0};
+
+	document_read(document, strlen(document), &read);
+	report_print(&read.report, "user-data", findings);
+}
+
+static void what_is_found_is_printed_without_its_control_characters(void **state)
+{
+	_cleanup_(buf_free) struct buf text = {0}, cut = {0};
+	char key[300] = "#cloud-config\nx";
+	(void)state;
+
+	findings_of("#cloud-config\n\"\\e[2Ja\\nb\": 1\nhostname: \"a\\x9b31m\\u202e\"\n", &text);
+	assert_string_equal(buf_string(&text),
+			    "user-data:2:1: ?[2Ja b: unknown key\n"
+			    "user-data:3:11: hostname: expected a name such as cp-1 (lower-case letters, digits, - and "
+			    ".), found \"a?31m?\"\n");
+	/* a message that ends in the middle of a character would be no JSON, and with it all others would be lost */
+	for (int i = 0; i < 100; i++)
+		strcat(key, "\xc3\xa4");
+	strcat(key, ": 1\n");
+	findings_of(key, &cut);
+	assert_non_null(strstr(buf_string(&cut), "\xc3\xa4?: unknown key"));
+}
+
+static void a_bomb_is_unpacked_once(void **state)
+{
+	_cleanup_(buf_free) struct buf bytes = {0}, text = {0}, said = {0};
+	struct err err;
+	(void)state;
+
+	/* 9 MiB of zeros, gzip and base64 */
+	assert_int_equal(file_read("tests/data/config/nine-mebibytes.gz.base64", 1 << 20, &bytes, &err), 0);
+	buf_addf(&text, "#cloud-config\nwrite_files:\n- {path: /etc/x, encoding: gz+b64, content: &b '%s'}\n",
+		 buf_string(&bytes));
+	for (int i = 0; i < 400; i++)
+		buf_addf(&text, "- {path: /etc/%d, encoding: gz+b64, content: *b}\n", i);
+	findings_of(buf_string(&text), &said);
+	assert_string_equal(buf_string(&said),
+			    "user-data:3:45: write_files[0].content: expected at most 8388608 bytes in "
+			    "all files together, found more\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +158,8 @@ int main(void)
 		cmocka_unit_test(values_take_their_type_from_the_schema),
 		cmocka_unit_test(a_document_keeps_its_text_behind_the_wrapping),
 		cmocka_unit_test(a_secret_is_never_printed),
+		cmocka_unit_test(what_is_found_is_printed_without_its_control_characters),
+		cmocka_unit_test(a_bomb_is_unpacked_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

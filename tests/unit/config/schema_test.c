@@ -70,11 +70,11 @@ static const struct {
 	{TYPE_DOMAIN, {"cluster.local", "a"}, {"", "Cluster.local", "a.", "a/b"}},
 	{TYPE_HOST, {"10.0.0.1", "fd00::1", "time.example.org", "A.b"}, {"", "10.0.0.256", "10.0.0", "a b", "a:1"}},
 	{TYPE_SAN, {"*.example.org", "10.0.0.1"}, {"*", "*.*.a", "a*b"}},
-	{TYPE_TIMEZONE, {"UTC", "Europe/Berlin", "Etc/GMT+1"}, {"", "/UTC", "../x", "a/../b", "a b"}},
+	{TYPE_TIMEZONE, {"UTC", "Europe/Berlin", "Etc/GMT+1"}, {"", "/UTC", "../x", "a/../b", "a b", "a/", "A//b"}},
 	{TYPE_PATH,
 	 {"/etc/x", "/var/a/b.c", "/etc/..x", "/etc/x..", "/opt/a b"},
 	 {"", "/", "/etc", "/etc/", "/etc/.", "/etc/..", "/etc/./x", "/etc/../usr/x", "/etc//x", "etc/x", "/usr/x",
-	  "/run/keelson", "/run/keelson/x", "/var/lib/keelson/x"}},
+	  "/run/keelson", "/run/keelson/x", "/var/lib/keelson/x", "/etc/a\nb"}},
 	{TYPE_OWNER, {"root", "root:root", "0:0", "a.b:c-d"}, {"", ":", "a:", ":a", "a:b:c", "-a", "a b"}},
 	{TYPE_PERMISSIONS, {"0644", "644", "0o755", "4755", "01777"}, {"", "0", "64", "999", "0888", "77777", "rw-"}},
 	{TYPE_ENDPOINT,
@@ -140,6 +140,12 @@ static void a_prefix_has_bounds_and_zeros_behind_it(void **state)
 		{"fd00::/64", false, ""},
 		{"10.244.0.0/25", false, "a prefix between /8 and /24 such as 10.244.0.0/16"},
 		{"0.0.0.0/0", false, "a prefix between /8 and /24 such as 10.244.0.0/16"},
+		{"128.0.0.0/8", true, ""},
+		{"0.0.0.0/8", false, "a prefix without \"this network\" (0.0.0.0/8)"},
+		{"127.16.0.0/16", false, "a prefix without the loopback's addresses (127.0.0.0/8)"},
+		{"169.0.0.0/8", false, "a prefix without link-local addresses (169.254.0.0/16)"},
+		{"224.0.0.0/16", false, "a prefix without multicast and reserved addresses (224.0.0.0/3)"},
+		{"255.255.255.0/24", false, "a prefix without multicast and reserved addresses (224.0.0.0/3)"},
 		{"10.244.7.0/16", false, "a prefix with zeros behind it, 10.244.0.0/16"},
 	};
 	(void)state;
@@ -155,6 +161,19 @@ static void a_prefix_has_bounds_and_zeros_behind_it(void **state)
 	}
 }
 
+static void a_file_name_leaves_room_for_the_one_beside_it(void **state)
+{
+	char path[300] = "/etc/a/";
+	struct err expected = {""};
+	(void)state;
+
+	memset(path + 7, 'n', 250);
+	assert_true(type_infos[TYPE_PATH].check(NULL, path, &expected));
+	path[257] = 'n';
+	assert_false(type_infos[TYPE_PATH].check(NULL, path, &expected));
+	assert_string_equal(expected.text, "a path whose names have at most 250 bytes each");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +182,7 @@ int main(void)
 		cmocka_unit_test(the_schema_for_editors_is_the_table),
 		cmocka_unit_test(each_type_takes_what_it_should),
 		cmocka_unit_test(a_prefix_has_bounds_and_zeros_behind_it),
+		cmocka_unit_test(a_file_name_leaves_room_for_the_one_beside_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

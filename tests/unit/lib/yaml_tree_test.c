@@ -1,5 +1,7 @@
 #include "lib/yaml_tree.h"
 
+#include <errno.h>
+
 #include "lib/buf.h"
 #include "lib/cleanup.h"
 #include "unit/test.h"
@@ -150,6 +152,26 @@ static void nothing_but_comments_is_an_empty_document(void **state)
 	assert_read("---\n...\n", 8, "2:1 ");
 }
 
+static void an_alias_counts_the_text_that_it_repeats(void **state)
+{
+	_cleanup_(buf_free) struct buf text = {0}, said = {0};
+	struct yaml_problems problems = {note, &said};
+	struct yaml_tree tree;
+	(void)state;
+
+	buf_add_string(&text, "- &a '");
+	for (int i = 0; i < 100000; i++)
+		buf_add_string(&text, "x");
+	buf_add_string(&text, "'\n");
+	for (int i = 0; i < 100; i++)
+		buf_add_string(&text, "- *a\n");
+	assert_int_equal(yaml_tree_read(buf_string(&text), text.len, &problems, &tree), -EINVAL);
+	assert_string_equal(buf_string(&said),
+			    "84:3: expected at most 8388608 bytes of text, aliases counted as often as "
+			    "they are used\n");
+	yaml_tree_free(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +181,7 @@ int main(void)
 		cmocka_unit_test(a_few_lines_never_mean_a_billion_nodes),
 		cmocka_unit_test(depth_and_size_are_bounded),
 		cmocka_unit_test(nothing_but_comments_is_an_empty_document),
+		cmocka_unit_test(an_alias_counts_the_text_that_it_repeats),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
