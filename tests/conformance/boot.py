@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Boot an image with the suite's container images in it, run the conformance cases against it, power it off.
 
-usage: boot.py IMAGE TEST_ARCHIVE SERVER_ARCHIVE [OPTIONS OF run.py]
+usage: boot.py IMAGE TEST_ARCHIVE SERVER_ARCHIVE [OPTIONS OF run_cases.py]
 """
 import pathlib
 import shutil
@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "vm"))
 
-import run  # noqa: E402
+import run_cases  # noqa: E402
 from machine import TOP, Machine, Trouble, make_seed  # noqa: E402
 
 OUT = TOP / "out/conformance"
@@ -27,9 +27,9 @@ def main(image, test_archive, server_archive, *options):
         machine.start()
         kubeconfig = directory / "kubeconfig"
         kubeconfig.write_text(machine.kubeconfig(READY_SECONDS))
-        machine.console.wait(READY, READY_SECONDS, never="panic|gives up|maintenance")
+        machine.console.wait(READY, READY_SECONDS, never="Kernel panic|maintenance mode")
         machine.console.echo = None
-        status = run.main(["--archive", test_archive, "--server-archive", server_archive,
+        status = run_cases.main(["--archive", test_archive, "--server-archive", server_archive,
                            "--kubeconfig", str(kubeconfig), "--out", str(OUT), *options])
         machine.power_button(POWER_OFF_SECONDS)
     return status
@@ -42,5 +42,5 @@ if __name__ == "__main__":
         sys.exit(main(*sys.argv[1:]))
     except Trouble as trouble:
         print(f"conformance: {trouble}")
-        print(f"0 passed, {len(run.read_cases(run.HERE + '/cases.txt'))} failed")
+        print(f"0 passed, {len(run_cases.read_cases(run_cases.HERE + '/cases.txt'))} failed")
         sys.exit(1)

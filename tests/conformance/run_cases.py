@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Run the upstream conformance cases of cases.txt against a node, and say what became of each.
 
-usage: run.py --archive TEST.tar.gz --kubeconfig FILE [--server-archive SERVER.tar.gz] [--out DIR]
-       run.py --archive TEST.tar.gz --check        every name of cases.txt is one case of the archive? (no node needed)
+usage: run_cases.py --archive TEST.tar.gz --kubeconfig FILE [--server-archive SERVER.tar.gz] [--out DIR]
+       run_cases.py --archive TEST.tar.gz --check        every name of cases.txt is one case of the archive? (no node needed)
 
 The cases run one after another, in a fixed order, on this machine; only the pods run on the node. Prints one line per
 case as it ends (passed, or FAILED and the reason), then every case that never ran, then `N passed, N failed`. A case
