@@ -59,6 +59,8 @@ class S6:
 
     def lay_out(self, root, count):
         run_by_folder(root, count, ("/usr/bin/s6-log", "t", "n2", "s4000000"))
+        for name in service_names(count):
+            write(root / "services" / name / "notification-fd", "3")
 
 
 class Runit:
