@@ -51,6 +51,10 @@ class Cluster:
         return [n["metadata"]["name"] for n in nodes
                 if any(c["type"] == "Ready" and c["status"] == "True" for c in n["status"]["conditions"])]
 
+    def accepts_pods(self, timeout=240):
+        """Pods are refused until the controller manager has made the namespace's service account and its token."""
+        self.until("the default service account", lambda: self.get("serviceaccount", "default").get("secrets"), timeout)
+
     def phases(self, namespace):
         return {p["metadata"]["name"]: p["status"].get("phase") for p in self.get("pods", "-n", namespace)["items"]}
 

@@ -73,7 +73,7 @@ def test_the_boot_story_says_each_step(life):
 
 
 def test_a_pod_of_a_preloaded_image_completes_and_its_log_is_read(life):
-    life.cluster.until("the default service account", lambda: life.cluster.get("serviceaccount", "default").get("secrets"), 240)
+    life.cluster.accepts_pods()
     life.cluster.apply(pod("hello", ["sh", "-c", "echo hello from $(hostname)"]))
     life.cluster.wait_phase("hello", ["Succeeded"])
     assert life.cluster.kubectl("logs", "hello") == "hello from hello\n"

@@ -24,6 +24,7 @@ def test_it_is_ready_and_a_disk_and_a_card_plugged_later_appear():
         look = pod("look", ["sh", "-c", "while :; do sleep 3600; done"], hostNetwork=True,
                    volumes=[{"name": "dev", "hostPath": {"path": "/dev"}}],
                    container={"volumeMounts": [{"name": "dev", "mountPath": "/hostdev"}]})
+        cluster.accepts_pods()
         cluster.apply(look)
         cluster.wait_phase("look", ["Running"])
 
