@@ -125,8 +125,9 @@ int cgroup_prepare(struct node *n, unsigned i)
 		return -1;
 	folder_of(n, i, folder, sizeof folder);
 	renew(n, i, folder);
-	mkdir(folder, 0755);
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && mkdir(folder, 0755) == 0)
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	if (n->slots[i].events < 0) {

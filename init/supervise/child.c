@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
@@ -103,14 +104,27 @@ static int set_limits(const struct service *s)
 	return r;
 }
 
-static int write_score(int score)
+int oom_score(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return got > 0 ? (int)strtol(text, NULL, 10) : INT_MIN;
+}
+
+static int write_score(const struct node *n, int score)
 {
 	char text[8];
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	int len = snprintf(text, sizeof text, "%d", score);
-	int r = fd < 0 ? -errno : 0;
+	int fd, len, r = 0;
 
-	if (!r && write(fd, text, (size_t)len) < 0)
+	if (score == n->oom_score)
+		return 0;
+	len = snprintf(text, sizeof text, "%d", score);
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, text, (size_t)len) < 0)
 		r = -errno;
 	if (fd >= 0)
 		close(fd);
@@ -131,12 +145,28 @@ static int read_bounded(const char *path, char *text, size_t size)
 	return used == size ? -EFBIG : (int)used;
 }
 
+/* Not by snprintf: its stack is two more pages that every start would have to fault in. */
 static int set_pair(const char *name, const char *value)
 {
+	size_t before = strlen(name), after = strlen(value);
 	char text[512];
-	int len = snprintf(text, sizeof text, "%s=%s", name, value);
 
-	return len < (int)sizeof text ? program_set(&program, text, (size_t)len) : -E2BIG;
+	if (before + 1 + after >= sizeof text)
+		return -E2BIG;
+	memcpy(text, name, before);
+	text[before] = '=';
+	memcpy(text + before + 1, value, after);
+	return program_set(&program, text, before + 1 + after);
+}
+
+static int set_notify_socket(const struct node *n, const struct service *s)
+{
+	char path[PATH_BYTES + SERVICE_NAME_MAX + 16];
+
+	if (s->type != SERVICE_NOTIFY)
+		return 0;
+	snprintf(path, sizeof path, "%s/notify/%s", n->run, s->name);
+	return set_pair("NOTIFY_SOCKET", path);
 }
 
 /* Order as in systemd: what is ours, Environment=, EnvironmentFile=; later ones win. */
@@ -144,16 +174,14 @@ static int build_environment(struct node *n, unsigned i, const char *home)
 {
 	static char text[ENVIRONMENT_FILE_MAX];
 	const struct service *s = &n->set.services[i];
-	char path[PATH_BYTES + SERVICE_NAME_MAX + 16];
 	int r = set_pair("PATH", DEFAULT_PATH);
 
 	if (!r)
 		r = set_pair("HOME", home);
 	if (!r)
 		r = set_pair("LANG", "C.UTF-8");
-	snprintf(path, sizeof path, "%s/notify/%s", n->run, s->name);
-	if (!r && s->type == SERVICE_NOTIFY)
-		r = set_pair("NOTIFY_SOCKET", path);
+	if (!r)
+		r = set_notify_socket(n, s);
 	for (unsigned k = 0; !r && k < s->environment.count; k++) {
 		const char *word = service_word(s, s->environment, k);
 
@@ -324,7 +352,7 @@ _Noreturn void child_run(struct node *n, unsigned i, struct words command, bool 
 		r = build_arguments(s, command);
 	if (r < 0)
 		fail(report, STAGE_ENVIRONMENT, -r);
-	r = write_score(probe ? 0 : s->oom_score_adjust);
+	r = write_score(n, probe ? 0 : s->oom_score_adjust);
 	if (r < 0)
 		fail(report, STAGE_OOM, -r);
 	r = probe ? 0 : set_limits(s);

@@ -14,12 +14,31 @@
 
 #include "supervise/node.h"
 
+/* Raw: the library keeps signals 32 to 34 for itself and refuses to touch them. */
+static const unsigned long to_default[4]; /* the kernel's struct sigaction: SIG_DFL, no flags, empty mask */
+
+static void forget_handlers(void)
+{
+	for (int sig = 1; sig < 65; sig++)
+		syscall(SYS_rt_sigaction, sig, to_default, NULL, 8);
+}
+
+void ignore_nothing(void)
+{
+	unsigned long action[4];
+
+	for (int sig = 1; sig < 65; sig++)
+		if (syscall(SYS_rt_sigaction, sig, NULL, action, 8) == 0 && action[0] == (unsigned long)SIG_IGN)
+			syscall(SYS_rt_sigaction, sig, to_default, NULL, 8);
+}
+
+/* No handler of PID 1 is ever the child's: one for faults would take the machine down from there. */
 static pid_t clone_into(int cgroup, int *pidfd)
 {
 	struct clone_args args;
 
 	memset(&args, 0, sizeof args);
-	args.flags = CLONE_PIDFD;
+	args.flags = CLONE_PIDFD | CLONE_CLEAR_SIGHAND;
 	args.pidfd = (uint64_t)(uintptr_t)pidfd;
 	args.exit_signal = SIGCHLD;
 	if (cgroup >= 0) {
@@ -39,6 +58,8 @@ pid_t fork_and_join(int cgroup, int *pidfd)
 
 	if (pid > 0)
 		*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (pid == 0)
+		forget_handlers();
 	if (pid == 0 && cgroup >= 0) {
 		int procs = (int)syscall(SYS_openat, cgroup, "cgroup.procs", 1 /* O_WRONLY */);
 
@@ -61,15 +82,10 @@ pid_t fork_into(int cgroup, int *pidfd)
 	return fork_and_join(cgroup, pidfd);
 }
 
-/* Raw: the library keeps signals 32 to 34 for itself and refuses to touch them; inherited as ignored they would stay
- * so. */
 void child_reset(void)
 {
-	static const unsigned long defaults[4]; /* the kernel's struct sigaction: SIG_DFL, no flags, empty mask */
 	sigset_t none;
 
-	for (int sig = 1; sig < 65; sig++)
-		syscall(SYS_rt_sigaction, sig, defaults, NULL, 8);
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

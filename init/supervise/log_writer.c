@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,11 +216,20 @@ static void keep_only(int records, int kernel)
 			close(fd);
 }
 
+/* Awake for every line, it must not take the processor from the service that is being started. */
+static void give_way(void)
+{
+	struct sched_param none = {0};
+
+	syscall(SYS_sched_setscheduler, 0, SCHED_BATCH, &none); /* musl refuses to */
+}
+
 _Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again)
 {
 	int kernel = open_kernel(again);
 	struct pollfd fds[2] = {{RECORDS_FD, POLLIN, 0}, {kernel >= 0 ? KERNEL_FD : -1, POLLIN, 0}};
 
+	give_way();
 	keep_only(records, kernel);
 	for (unsigned k = 0; k < LOG_FILES; k++)
 		files[k].fd = -1;

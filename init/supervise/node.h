@@ -80,7 +80,8 @@ struct node {
 		watchdog; /* spare: given up to refuse a client when all are used */
 	int64_t timer_armed, watchdog_at, watchdog_period;
 	uint32_t random;
-	bool cgroups; /* there is a cgroup2 hierarchy to use */
+	int oom_score; /* PID 1's own: what a child has without a word */
+	bool cgroups;  /* there is a cgroup2 hierarchy to use */
 	bool reap_again;
 	struct slot slots[SERVICES_MAX + 1];
 	struct child writer, step;   /* log writer; unmount, read-only, sync or reboot */
@@ -121,8 +122,10 @@ int spawn_service(struct node *n, unsigned i);
 _Noreturn void child_run(struct node *n, unsigned i, struct words command, bool probe, int report, int ready);
 void child_output(struct node *n, unsigned slot);		      /* standard input, output and error, in a child */
 int child_start(struct node *n, struct child *child, unsigned index); /* 0 in the child, its pid, or -errno */
-void child_reset(void);						      /* signals and session, in a child */
-void child_end(struct node *n, struct child *child);		      /* reaped: forget it */
+void ignore_nothing(void);			     /* PID 1, once: what is ignored stays so in children */
+void child_reset(void);				     /* session and signal mask, in a child */
+int oom_score(void);				     /* of the caller, or INT_MIN */
+void child_end(struct node *n, struct child *child); /* reaped: forget it */
 void child_signal(const struct child *child, int sig);
 
 enum child_stage {

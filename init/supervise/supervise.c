@@ -159,6 +159,7 @@ static void open_signals(struct node *n)
 {
 	sigset_t set;
 
+	ignore_nothing();
 	sigfillset(&set);
 	sigdelset(&set, SIGSEGV);
 	sigdelset(&set, SIGBUS);
@@ -264,6 +265,7 @@ _Noreturn void supervise(const struct supervise_options *options)
 	take_options(n, options);
 	clock_gettime(CLOCK_BOOTTIME, &t);
 	n->random = (uint32_t)t.tv_nsec | 1;
+	n->oom_score = oom_score();
 	snprintf(path, sizeof path, "%s/notify", n->run);
 	make_directories(n->run, 0755, NULL);
 	make_directories(path, 0711, NULL);
