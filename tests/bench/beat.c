@@ -1,7 +1,8 @@
 /* beat [NAME]: the service of `make bench-init`. Says when it began to run, prints one line, and sleeps.
  *
  * Where a supervisor gives no arguments (s6 and runit execute ./run), the folder it runs in is its name. A newline on
- * descriptor 3, where it is open, tells s6 that it is ready: a service that never says so is started again a second late.
+ * descriptor 3, where it is open, tells s6 that it is ready: a service that never says so is started again a second
+ * late.
  */
 #include <fcntl.h>
 #include <stdbool.h>

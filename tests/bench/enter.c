@@ -1,8 +1,8 @@
 /* enter ROOT PROGRAM ARGUMENT…: PID 1 of a pid namespace becomes PROGRAM, on a root of its own. For `make bench-init`.
  *
  * Supervisor and peers all start here, with the same mounts: ROOT, a /dev of four nodes without the kernel's log, /proc
- * with a read-only /proc/sys, /run, and an own view of cgroup2 from the group it was put into. The last thing done is a record "start" of the time
- * in /run/beats, so that what is measured begins with the exec of PROGRAM.
+ * with a read-only /proc/sys, /run, and an own view of cgroup2 from the group it was put into. The last thing done is a
+ * record "start" of the time in /run/beats, so that what is measured begins with the exec of PROGRAM.
  */
 #include <fcntl.h>
 #include <sched.h>
