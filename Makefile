@@ -16,6 +16,12 @@ PROFILE ?= default
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/keelson
 THIRD_PARTY := image/third_party
 
+# What a person names is looked for before anything is installed or built.
+ifneq (,$(filter image run test-vm test-reproducible,$(MAKECMDGOALS)))
+$(if $(shell [ -f "configs/images/$(PROFILE).yaml" ] && echo there),,$(error PROFILE=$(PROFILE): expected one of: $(basename $(notdir $(wildcard configs/images/*.yaml)))))
+$(if $(KUBERNETES),$(if $(shell [ -f "$(KUBERNETES)" ] && echo there),,$(error KUBERNETES=$(KUBERNETES): expected an archive, found none)))
+endif
+
 WARNINGS := -Wall -Wextra -Wconversion -Werror -Wno-format-truncation
 CFLAGS_COMMON := -std=c17 -D_GNU_SOURCE $(WARNINGS) -Iinit -Iimage -DKEELSON_VERSION='"$(VERSION)"' -MMD -MP
 
@@ -103,7 +109,7 @@ SUITE = $(shell awk '$$1 == "suite:" { print $$2 }' configs/images/default.yaml)
 .PHONY: image
 image: build/init build/keelson build/mkimage build/pause ## Make out/keelson-VERSION-amd64.{raw,qcow2} (PROFILE=default|qemu, LOCKED=1, IMAGES="agnhost=FILE …")
 	@kubernetes=$${KUBERNETES:-$$($(THIRD_PARTY)/build_kubernetes.sh server)}; busybox=$$($(THIRD_PARTY)/build_busybox.sh); apt=$$($(THIRD_PARTY)/apt_root.sh $(SUITE)); \
-	$(MKIMAGE) build --profile $(PROFILE) --version $(VERSION) --kubernetes "$$kubernetes" --busybox "$$busybox" --apt-conf "$$apt" $(if $(LOCKED),--locked) $(addprefix --image ,$(IMAGES))
+	$(MKIMAGE) build --profile "$(PROFILE)" --version "$(VERSION)" --kubernetes "$$kubernetes" --busybox "$$busybox" --apt-conf "$$apt" $(if $(LOCKED),--locked) $(addprefix --image ,$(IMAGES))
 
 .PHONY: lock
 lock: build/mkimage ## Accept the Debian packages that the archive has now: configs/images/*.lock
@@ -178,12 +184,17 @@ fuzz: $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) ## Fuzz every parser of forei
 # ---- a machine to look at, and the tests that boot one
 PYTHON := /usr/bin/python3
 USER_DATA ?= configs/examples/single-node.yaml
+ifneq (,$(filter run,$(MAKECMDGOALS)))
+$(if $(shell [ -f "$(USER_DATA)" ] && echo there),,$(error USER_DATA=$(USER_DATA): expected a file, found none))
+endif
 PYTEST := VERSION=$(VERSION) $(PYTHON) -m pytest -c tests/vm/pytest.ini
 
 .PHONY: run
 run: deps ## Boot the image in QEMU and show it to Ready (PROFILE=qemu, USER_DATA=file, DETACH=1)
+	@$(MAKE) --no-print-directory build/keelson
+	@build/keelson validate "$(USER_DATA)"
 	@$(MAKE) --no-print-directory image kubernetes
-	@$(PYTHON) tests/vm/run.py $(PROFILE) $(VERSION) $(USER_DATA) $(if $(DETACH),detach,attach)
+	@$(PYTHON) tests/vm/run.py "$(PROFILE)" "$(VERSION)" "$(USER_DATA)" $(if $(DETACH),detach,attach)
 
 .PHONY: stop
 stop: ## Power the machine of `make run` off, cleanly

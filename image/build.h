@@ -33,6 +33,7 @@ struct build {
 	char kernel_version[128];
 	char vmlinuz[PATH_MAX], config[PATH_MAX], stub[PATH_MAX], loader[PATH_MAX];
 	struct verity verity;
+	int lock; /* held on the folder of intermediate files */
 	char work[PATH_MAX], stage[PATH_MAX];
 	char root[PATH_MAX], tree_file[PATH_MAX], initramfs[PATH_MAX], uki[PATH_MAX], esp[PATH_MAX], raw[PATH_MAX],
 		qcow2[PATH_MAX];
@@ -51,6 +52,9 @@ build_act build_root;	  /* the root image */
 build_act build_boot;	  /* verity tree, initramfs, UKI */
 build_act build_disk;	  /* ESP, raw disk, qcow2 */
 build_act build_sizes;	  /* the table at the end */
+
+/* What --image says, FILE or NAME=FILE, can be taken along. Returns 0 or -EINVAL. */
+int check_given_image(const char *given, struct err *err);
 
 void build_free(struct build *build);
 

@@ -1,10 +1,15 @@
 /* The acts about packages: described, resolved, compared with the lock, downloaded, unpacked, merged. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "build.h"
+#include "disk/plan_disk.h"
 #include "lib/file.h"
 #include "packages/lock.h"
 #include "packages/unpack.h"
@@ -17,6 +22,20 @@ static int work_path(const struct build *build, const char *name, char path[PATH
 	return snprintf(path, PATH_MAX, "%s/%s", build->work, name) < PATH_MAX
 		       ? 0
 		       : err_set(err, ENAMETOOLONG, "%s: name too long", build->work);
+}
+
+/* Two builds in one folder would stage over each other: the later one waits. */
+static int lock_work(struct build *b, struct err *err)
+{
+	/* not O_CLOEXEC: a program that outlives a killed mkimage writes there still, and holds the lock until it ends
+	 */
+	b->lock = open(b->work, O_RDONLY | O_DIRECTORY);
+	if (b->lock < 0)
+		return err_errno(err, "open %s", b->work);
+	if (flock(b->lock, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	progress("image", "waiting for another mkimage that works in %s", b->work);
+	return flock(b->lock, LOCK_EX) < 0 ? err_errno(err, "lock %s", b->work) : 0;
 }
 
 static int name_outputs(struct build *b, struct err *err)
@@ -49,7 +68,9 @@ static int name_outputs(struct build *b, struct err *err)
 		 other ? b->profile : "", b->version);
 	snprintf(b->qcow2, sizeof b->qcow2, "%s/keelson%s%s-%s-amd64.qcow2", b->out, other ? "-" : "",
 		 other ? b->profile : "", b->version);
-	return r < 0 ? r : make_directories(b->work, 0755, err);
+	if (!r)
+		r = make_directories(b->work, 0755, err);
+	return r < 0 ? r : lock_work(b, err);
 }
 
 /* A module's pattern names a file or a folder of the kernel's modules. */
@@ -82,10 +103,50 @@ static int gather_names(struct build *b)
 	return r;
 }
 
+/* What the command line names is looked for at once: some of it is needed only after minutes. */
+static int check_wishes(const struct build *b, struct err *err)
+{
+	const char *const files[] = {b->kubernetes, b->busybox, b->apt_conf};
+	int r = disk_version_check(b->version, err);
+
+	if (!r && (strchr(b->profile, '/') || *b->profile == '.'))
+		r = err_set(err, EINVAL, "profile \"%s\": expected the name of a file in %s, without .yaml", b->profile,
+			    b->descriptions);
+	for (size_t i = 0; i < sizeof files / sizeof *files && !r; i++) {
+		struct stat st;
+
+		if (files[i] && stat(files[i], &st) < 0)
+			r = err_errno(err, "%s", files[i]);
+		else if (files[i] && !S_ISREG(st.st_mode))
+			r = err_set(err, EINVAL, "%s: expected a file", files[i]);
+	}
+	for (size_t i = 0; i < b->images.count && !r; i++)
+		r = check_given_image(b->images.items[i], err);
+	return r;
+}
+
+/* The partitions fit the disk, whatever will be in them. */
+static int check_disk(const struct build *b, struct err *err)
+{
+	const struct description *d = &b->description;
+	const struct disk_description wanted = {.version = b->version,
+						.disk_bytes = d->disk_bytes,
+						.esp_bytes = d->esp_bytes,
+						.root_bytes = d->slot_bytes,
+						.verity_bytes = d->verity_bytes};
+	struct disk_plan plan;
+
+	return plan_disk(&wanted, &plan, err);
+}
+
 int build_start(struct build *b, struct err *err)
 {
-	int r = description_load(b->descriptions, b->profile, &b->description, err);
+	int r = check_wishes(b, err);
 
+	if (!r)
+		r = description_load(b->descriptions, b->profile, &b->description, err);
+	if (!r)
+		r = check_disk(b, err);
 	if (!r)
 		r = name_outputs(b, err);
 	if (!r && (gather_drops(b) < 0 || gather_names(b) < 0))
@@ -222,6 +283,8 @@ int build_merge(struct build *b, struct err *err)
 
 void build_free(struct build *b)
 {
+	if (b->lock > 0)
+		close(b->lock);
 	description_free(&b->description);
 	strings_free(&b->images);
 	strings_free(&b->names);

@@ -34,20 +34,38 @@ static int add_made_image(struct build *b, const struct image_preload *p, struct
 	return r < 0 ? r : tree_add_file(&b->tree, path, 0644, output, err);
 }
 
-/* FILE or NAME=FILE; FILE alone is named after itself. */
+/* FILE, or NAME=FILE, whose name has no slash. Returns FILE. */
+static const char *given_file(const char *given)
+{
+	size_t name = strcspn(given, "=/");
+
+	return given[name] == '=' ? given + name + 1 : given;
+}
+
+int check_given_image(const char *given, struct err *err)
+{
+	int r = check_image_archive(given_file(given), err);
+
+	if (!r && (*given == '=' || *given == '.') && given_file(given) != given)
+		r = err_set(err, EINVAL, "\"%s\": expected NAME=FILE", given);
+	return r < 0 ? err_wrap(err, r, "--image") : 0;
+}
+
+/* FILE alone is named after itself. A node imports what ends in .tar. */
 static int add_given_image(struct build *b, const char *given, struct err *err)
 {
-	const char *equals = strchr(given, '='), *file = equals ? equals + 1 : given;
-	const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	const char *file = given_file(given), *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	size_t len = strlen(base);
 	char path[PATH_MAX];
-	int r = check_image_archive(file, err);
+	int r = check_given_image(given, err);
 
 	if (r < 0)
-		return err_wrap(err, r, "--image");
-	if (equals)
-		snprintf(path, sizeof path, PRELOADS "/%.*s.tar", (int)(equals - given), given);
+		return r;
+	if (file != given)
+		snprintf(path, sizeof path, PRELOADS "/%.*s.tar", (int)(file - given - 1), given);
 	else
-		snprintf(path, sizeof path, PRELOADS "/%s", base);
+		snprintf(path, sizeof path, PRELOADS "/%s%s", base,
+			 len > 4 && !strcmp(base + len - 4, ".tar") ? "" : ".tar");
 	return tree_add_file(&b->tree, path, 0644, file, err);
 }
 

@@ -133,6 +133,29 @@ IS_ARRAY(files, file_count);
 IS_ARRAY(users, user_count);
 IS_ARRAY(preloads, preload_count);
 
+static int not_yaml(const char *file, const yaml_parser_t *parser, struct err *err)
+{
+	return err_set(err, EINVAL, "%s:%zu:%zu: expected YAML, found: %s", file, parser->problem_mark.line + 1,
+		       parser->problem_mark.column + 1, parser->problem ? parser->problem : "something else");
+}
+
+/* What stands behind the document would be read by nobody. */
+static int expect_end(const char *file, yaml_parser_t *parser, struct err *err)
+{
+	yaml_document_t second;
+	const yaml_node_t *top;
+	int r = 0;
+
+	if (!yaml_parser_load(parser, &second))
+		return not_yaml(file, parser, err);
+	top = yaml_document_get_root_node(&second);
+	if (top)
+		r = err_set(err, EINVAL, "%s:%zu:1: expected one document, found a second one", file,
+			    top->start_mark.line + 1);
+	yaml_document_delete(&second);
+	return r;
+}
+
 /* Load the text's document and call `use` with its top map. */
 static int with_document(const char *file, const char *text, size_t len,
 			 int (*use)(struct reader *reader, const yaml_node_t *top, void *into), void *into,
@@ -148,8 +171,7 @@ static int with_document(const char *file, const char *text, size_t len,
 		return err_set(err, ENOMEM, "%s: no memory", file);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
 	if (!yaml_parser_load(&parser, &document)) {
-		r = err_set(err, EINVAL, "%s:%zu:%zu: expected YAML, found: %s", file, parser.problem_mark.line + 1,
-			    parser.problem_mark.column + 1, parser.problem ? parser.problem : "something else");
+		r = not_yaml(file, &parser, err);
 		yaml_parser_delete(&parser);
 		return r;
 	}
@@ -160,6 +182,8 @@ static int with_document(const char *file, const char *text, size_t len,
 	else if (top->type != YAML_MAPPING_NODE)
 		r = reader_expected(&reader, top, "a map of keys");
 	else
+		r = expect_end(file, &parser, err);
+	if (!r)
 		r = use(&reader, top, into);
 	yaml_document_delete(&document);
 	yaml_parser_delete(&parser);

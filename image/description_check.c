@@ -1,9 +1,13 @@
 /* What must hold of an image description when everything has been read. */
 #include "description.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "oci/images.h"
 
 static int check_files(const char *file, const struct description *d, struct err *err)
 {
@@ -28,6 +32,15 @@ static int check_files(const char *file, const struct description *d, struct err
 	return 0;
 }
 
+/* Both become fields of /etc/passwd. Names: useradd(8). */
+static bool fits_passwd(const struct image_user *u)
+{
+	size_t len = strspn(u->name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+
+	return !u->name[len] && len <= 32 && !isdigit((unsigned char)*u->name) && *u->name != '-' &&
+	       !strchr(u->home, ':');
+}
+
 static int check_users(const char *file, const struct description *d, struct err *err)
 {
 	for (size_t i = 0; i < d->user_count; i++) {
@@ -36,6 +49,12 @@ static int check_users(const char *file, const struct description *d, struct err
 		if (!u->name || !u->home || !u->id)
 			return err_set(err, EINVAL, "%s: users: element %zu: expected name, id above 0, and home", file,
 				       i + 1);
+		if (!fits_passwd(u))
+			return err_set(
+				err, EINVAL,
+				"%s: users: element %zu: expected a name of lower-case letters, digits, _ and -, "
+				"and a home without a colon, found \"%s\", %s",
+				file, i + 1, u->name, u->home);
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(d->users[j].name, u->name) || d->users[j].id == u->id)
 				return err_set(err, EINVAL,
@@ -55,6 +74,9 @@ static int check_preloads(const char *file, const struct description *d, struct 
 				       i + 1);
 		if (strpbrk(p->name, "/ "))
 			return err_set(err, EINVAL, "%s: preload: expected a file name, found \"%s\"", file, p->name);
+		for (size_t j = 0; j < p->tags.count; j++)
+			if (check_image_tag(p->tags.items[j], err) < 0)
+				return err_wrap(err, -EINVAL, "%s: preload: %s", file, p->name);
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -41,11 +42,15 @@ int digest_bytes(const void *data, size_t len, char text[DIGEST_TEXT], struct er
 int digest_file(const char *path, char text[DIGEST_TEXT], struct err *err)
 {
 	_cleanup_(free_context) EVP_MD_CTX *context = EVP_MD_CTX_new();
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	_cleanup_free_ char *chunk = malloc(CHUNK);
+	struct stat st;
 
 	if (fd < 0)
 		return err_errno(err, "open %s", path);
+	/* a device may have no end */
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "%s: expected a file", path);
 	if (!chunk || !context || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
 		return err_set(err, ENOMEM, "sha256 of %s: no memory", path);
 	for (;;) {

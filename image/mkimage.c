@@ -180,6 +180,10 @@ static int run_oci(int argc, char **argv)
 		return 0;
 	if (!r && !wish.program == !archive)
 		r = err_set(&err, EINVAL, "expected one of --program and --archive");
+	if (r < 0) {
+		fprintf(stderr, "mkimage %s: %s\n", argv[0], err.text);
+		return 2;
+	}
 	if (!r && archive) {
 		r = find_agnhost(archive, agnhost, &err);
 		wish.program = agnhost;

@@ -67,7 +67,7 @@ static int derive_guid(const char *version, const char *role, char guid[37])
 }
 
 /* A version becomes a partition label and a name on the ESP, where '+' starts the boot counter. */
-static int check_version(const char *version, struct err *err)
+int disk_version_check(const char *version, struct err *err)
 {
 	size_t len = strlen(version), room = sizeof(((struct disk_partition *)0)->label) - 1 - strlen(LABEL_PREFIX);
 
@@ -155,7 +155,7 @@ int plan_disk(const struct disk_description *description, struct disk_plan *plan
 	d.esp_bytes = d.esp_bytes ? d.esp_bytes : GIB;
 	d.root_bytes = d.root_bytes ? d.root_bytes : GIB;
 	d.verity_bytes = d.verity_bytes ? d.verity_bytes : 16 * MIB;
-	r = check_version(d.version, err);
+	r = disk_version_check(d.version, err);
 	if (!r)
 		r = check_sizes(&d, err);
 	if (!r)

@@ -41,6 +41,9 @@ struct disk_plan {
 	struct disk_partition partitions[DISK_PARTITIONS]; /* by enum disk_partition_role; number = role + 1 */
 };
 
+/* Can VERSION name partitions and files? Returns 0 or -EINVAL. */
+int disk_version_check(const char *version, struct err *err);
+
 /* Returns 0, -EINVAL (a size that is no multiple of 1 MiB, a version that is no label) or -ENOSPC (something is larger
  * than its place; both sizes are named). */
 int plan_disk(const struct disk_description *description, struct disk_plan *plan, struct err *err);

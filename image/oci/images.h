@@ -22,6 +22,9 @@ struct image_wish {
  * agnhost  agnhost as entry point, BusyBox and curl beside it, and what upstream's Dockerfile makes */
 int write_image(const struct image_wish *wish, struct err *err);
 
+/* Is it HOST/NAME:TAG, as containerd wants it? Returns 0 or -EINVAL. */
+int check_image_tag(const char *reference, struct err *err);
+
 /* Is FILE an archive that containerd can import? Returns 0, or -EINVAL. */
 int check_image_archive(const char *path, struct err *err);
 

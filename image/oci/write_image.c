@@ -160,6 +160,9 @@ int write_image(const struct image_wish *wish, struct err *err)
 
 	if (!wish->tags->count)
 		return err_set(err, EINVAL, "image %s: expected a tag, found none", wish->kind);
+	for (size_t i = 0; i < wish->tags->count; i++)
+		if (check_image_tag(wish->tags->items[i], err) < 0)
+			return err_wrap(err, -EINVAL, "image %s", wish->kind);
 	if (strings_add(&environment, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin") < 0)
 		return err_set(err, ENOMEM, "no memory");
 	if (!strcmp(wish->kind, "base"))

@@ -14,6 +14,7 @@
 #include "lib/file.h"
 #include "lib/output_file.h"
 #include "lib/process.h"
+#include "packages/check_gzip.h"
 #include "root/kubernetes.h"
 
 #define BLOCK ((size_t)1 << 20)
@@ -28,6 +29,13 @@ static void free_archive(struct archive **archive)
 	archive_read_free(*archive);
 }
 
+static const char *said_by(struct archive *archive)
+{
+	const char *text = archive_error_string(archive);
+
+	return text ? text : "damaged";
+}
+
 static int copy_out(struct archive *archive, const char *path, struct err *err)
 {
 	_cleanup_(output_abandon) struct output_file output = OUTPUT_FILE_NONE;
@@ -36,7 +44,7 @@ static int copy_out(struct archive *archive, const char *path, struct err *err)
 	if (r < 0)
 		return r;
 	if (archive_read_data_into_fd(archive, output.fd) != ARCHIVE_OK)
-		return err_set(err, EBADMSG, "%s: %s", path, archive_error_string(archive));
+		return err_set(err, EBADMSG, "unpack %s: %s", path, said_by(archive));
 	if (fchmod(output.fd, 0755) < 0)
 		return err_errno(err, "mode of %s", path);
 	return output_commit(&output, err);
@@ -68,7 +76,7 @@ static int read_archive(const char *path, const char *folder, const char *const 
 	archive_read_support_format_tar(archive);
 	archive_read_support_filter_gzip(archive);
 	if (archive_read_open_filename(archive, path, BLOCK) != ARCHIVE_OK)
-		return err_set(err, EBADMSG, "%s: %s", path, archive_error_string(archive));
+		return err_set(err, EBADMSG, "%s: %s", path, said_by(archive));
 	while (found < count) {
 		int r = archive_read_next_header(archive, &entry);
 		char to[PATH_MAX];
@@ -78,7 +86,7 @@ static int read_archive(const char *path, const char *folder, const char *const 
 			return err_set(err, ENOENT, "%s: expected %zu programs in %s/, found %zu", path, count, folder,
 				       found);
 		if (r != ARCHIVE_OK)
-			return err_set(err, EBADMSG, "%s: %s", path, archive_error_string(archive));
+			return err_set(err, EBADMSG, "%s: %s", path, said_by(archive));
 		name = wanted(archive_entry_pathname(entry), folder, names, count);
 		if (!name || archive_entry_filetype(entry) != AE_IFREG)
 			continue;
@@ -105,7 +113,10 @@ int kubernetes_programs(const char *archive, const char *folder, const char *con
 		snprintf(path, sizeof path, "%s/%s", directory, names[i]);
 		there += access(path, X_OK) == 0;
 	}
-	return there == count ? 0 : read_archive(archive, folder, names, count, directory, err);
+	if (there == count)
+		return 0;
+	r = check_gzip(archive, err);
+	return r < 0 ? r : read_archive(archive, folder, names, count, directory, err);
 }
 
 /* Official archives have no file that says the version, so the program is asked. */

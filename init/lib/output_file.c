@@ -22,6 +22,17 @@ static void parent_of(const char *path, char parent[PATH_MAX])
 		snprintf(parent, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
+/* A device or a folder, also behind a link, is not replaced. */
+static int check_place(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "write %s: expected a file or nothing there, found %s", path,
+			       S_ISDIR(st.st_mode) ? "a folder" : "something else");
+	return 0;
+}
+
 int output_open(struct output_file *output, const char *path, struct err *err)
 {
 	char parent[PATH_MAX];
@@ -34,6 +45,9 @@ int output_open(struct output_file *output, const char *path, struct err *err)
 	    (size_t)snprintf(output->beside, sizeof output->beside, "%.*s.%s.new", before, path, path + before) >=
 		    sizeof output->beside)
 		return err_set(err, ENAMETOOLONG, "write %s: name too long", path);
+	r = check_place(path, err);
+	if (r < 0)
+		return r;
 	parent_of(path, parent);
 	r = make_directories(parent, 0755, err);
 	if (r < 0)

@@ -33,7 +33,10 @@ def stop():
         print("run: no machine runs")
         return 0
     s = socket.socket(socket.AF_UNIX)
-    s.connect(str(DIRECTORY / "qmp.sock"))
+    try:
+        s.connect(str(DIRECTORY / "qmp.sock"))
+    except OSError as error:
+        raise Trouble(f"expected the monitor of pid {pid} at {DIRECTORY / 'qmp.sock'}: {error.strerror}; kill it with: kill {pid}") from error
     started = time.monotonic()
     Monitor(s).command("system_powerdown")
     while running_pid() == pid:
@@ -51,12 +54,16 @@ def start(profile, version, user_data, detach):
     source = image(profile, version)
     if not source.exists():
         raise Trouble(f"expected an image {source}, found none: make image PROFILE={profile}")
+    try:
+        document = pathlib.Path(user_data).read_bytes()
+    except OSError as error:
+        raise Trouble(f"expected user-data in {user_data}: {error.strerror}") from error
     disk = DIRECTORY / "disk.qcow2"
     if disk.exists() and disk.stat().st_mtime < source.stat().st_mtime:
         disk.unlink()  # an older image's disk: a new image starts anew
     DIRECTORY.mkdir(parents=True, exist_ok=True)
     kind = ("seed.iso", "iso") if profile == "qemu" else ("seed.img", "vfat")
-    seed = make_seed(DIRECTORY / kind[0], pathlib.Path(user_data).read_bytes(), kind=kind[1])
+    seed = make_seed(DIRECTORY / kind[0], document, kind=kind[1])
     print(f"run: {source.name} with {user_data}, {'KVM' if kvm_works() else 'no KVM: emulated, Ready takes about two minutes'}")
     machine = Machine(DIRECTORY, source, profile=profile, seed=seed, port=6443, echo=lambda line: print(line, flush=True))
     started = time.monotonic()

@@ -21,7 +21,7 @@ static void every_key_is_read(void **state)
 		"users: [{name: etcd, id: 901, home: /var/lib/etcd}]\n"
 		"files:\n  - {path: /etc/a, content: \"\", mode: 0600}\n  - {path: /etc/b, link: a}\n"
 		"  - {path: /srv/c, directory: true}\n"
-		"preload: [{name: base, kind: base, tags: [a, b]}]\n"
+		"preload: [{name: base, kind: base, tags: [\"a/b:c\", \"a/b:d\"]}]\n"
 		"root: {format: squashfs, compression: zstd, level: 3, cluster: 128K}\n"
 		"sizes: {disk: 8G, esp: 512M, root: 1G, verity: 16M}\n";
 	struct description d = {0};
@@ -87,6 +87,8 @@ static void every_error_says_where_and_what_was_expected(void **state)
 		"root: {format: ext4}\n",
 		"preload: [{kind: alpine}]\n",
 		"cmdline: [\"a\\0b\"]\n",
+		"suite: bookworm\n---\nkernel: linux-image-amd64\n",
+		"suite: bookworm\n...\n}\n",
 	};
 	struct buf lines = {0};
 	(void)state;
@@ -115,6 +117,9 @@ static void what_must_hold_in_the_end_is_checked(void **state)
 		SMALLEST "files: [{path: /a, content: a, uid: 901}]\n",
 		SMALLEST "users: [{name: etcd, id: 901}]\n",
 		SMALLEST "users: [{name: a, id: 1, home: /a}, {name: b, id: 1, home: /b}]\n",
+		SMALLEST "users: [{name: 'a:b', id: 1, home: /a}]\n",
+		SMALLEST "users: [{name: a, id: 1, home: '/a:/b'}]\n",
+		SMALLEST "preload: [{name: x, kind: base, tags: [a b]}]\n",
 		SMALLEST "preload: [{name: ../x, kind: base, tags: [a]}]\n",
 		SMALLEST "preload: [{name: x, kind: base}]\n",
 		SMALLEST "root: {cluster: 60000}\n",

@@ -155,6 +155,22 @@ static void another_file_is_no_container_image(void **state)
 	tree_free(&tree);
 }
 
+static void a_tag_is_what_containerd_takes(void **state)
+{
+	static const char *const good[] = {"docker.io/library/busybox:1.28", "localhost:5000/a:b", "a/b:c",
+					   "Registry.example.org/a_b/c-d:V1.0_x"};
+	static const char *const bad[] = {"",	    "busybox:1",    "docker.io/x", "docker.io/x:", "docker.io/:x",
+					  "../x:1", "a b/c:d",	    "a//b:c",	   "a/B:c",	   "a/b:c@sha256:0",
+					  "a/b:\"", "a/b:c\nd/e:f", "/a:b",	   "a/b:-c"};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		assert_int_equal(check_image_tag(good[i], &err), 0);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (check_image_tag(bad[i], &err) != -EINVAL)
+			fail_msg("%s: expected to be refused", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +178,7 @@ int main(void)
 		cmocka_unit_test(a_tree_becomes_the_same_tar_in_whatever_order_it_was_filled),
 		cmocka_unit_test(the_base_image_has_the_same_bytes_each_time),
 		cmocka_unit_test(another_file_is_no_container_image),
+		cmocka_unit_test(a_tag_is_what_containerd_takes),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
