@@ -111,6 +111,7 @@ def test_a_state_of_which_nothing_can_be_read_stops_the_boot_and_is_not_written_
         assert disk.sha256(path, "state") == before
 
 
+@pytest.mark.long
 def test_with_a_full_state_the_control_plane_comes_up_from_what_is_reserved(machine):
     m = machine("state-full", disk_size="6G")
     with disk.edited(m) as path:
