@@ -249,7 +249,7 @@ build/bench/enter build/bench/beat build/bench/log_run: build/bench/%: tests/ben
 	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -s $< -o $@
 
 .PHONY: bench-init
-bench-init: build/init build/sim/make_table $(BENCH_INIT) ## Size, memory, restarts, starts and idling of PID 1, against s6, runit, finit and BusyBox init (root; 5 minutes)
+bench-init: build/init build/sim/make_table $(BENCH_INIT) ## Size, memory, restarts, starts and idling of PID 1, against s6, runit, finit and BusyBox init (root; 4 minutes)
 	@$(PYTHON) tests/bench/bench_init.py
 
 .PHONY: bench

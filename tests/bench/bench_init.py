@@ -116,6 +116,11 @@ class Running:
         own = [pid for inside, pid in self.processes().items() if inside not in services]
         return {pid: open(f"/proc/{pid}/comm").read().strip() for pid in own}
 
+    def logged(self):
+        """Every service's line is in a log: its logger does what it is compared for."""
+        files = [path.read_text() for path in self.root.glob(self.supervisor.logs or "none")]
+        return not self.supervisor.logs or sum(text.count("it runs") for text in files) >= self.count
+
     def pss(self):
         return sum(int(re.search(r"^Pss:\s+(\d+)", open(f"/proc/{pid}/smaps_rollup").read(), re.M)[1]) for pid in self.own())
 
@@ -192,6 +197,7 @@ def measure_few(unpacked, seconds):
             name = running.supervisor.name
             print(f"bench-init: {name}: {SERVICES} services", flush=True)
             running.start()
+            wait_until(running.logged, f"{name} logs what its services print")
             time.sleep(2)  # whatever it does once after its start
             memory[name] = running.pss()
         print(f"bench-init: {seconds} s of nothing", flush=True)
@@ -204,7 +210,11 @@ def measure_few(unpacked, seconds):
                 first[running.supervisor.name] += restarts(running, KILL_SECONDS)
         print("bench-init: kill -9, twice", flush=True)
         for running in everyone:
-            second[running.supervisor.name] = second_kills(running, count=8)
+            try:
+                second[running.supervisor.name] = second_kills(running, count=8)
+            except Trouble as trouble:
+                print(f"bench-init: {trouble}")
+                second[running.supervisor.name] = [PATIENCE * 1000]
     return memory, switches, first, second
 
 

@@ -1,8 +1,8 @@
 /* enter ROOT PROGRAM ARGUMENT…: PID 1 of a pid namespace becomes PROGRAM, on a root of its own. For `make bench-init`.
  *
- * Supervisor and peers all start here, with the same mounts: ROOT, a /dev of four nodes without the kernel's log, /proc
- * with a read-only /proc/sys, /run, and an own view of cgroup2 from the group it was put into. The last thing done is a
- * record "start" of the time in /run/beats, so that what is measured begins with the exec of PROGRAM.
+ * Supervisor and peers all start here, with the same mounts: ROOT, a /dev of a few nodes without the kernel's log,
+ * /proc with a read-only /proc/sys, /run, and an own view of cgroup2 from the group it was put into. The last thing
+ * done is a record "start" of the time in /run/beats, so that what is measured begins with the exec of PROGRAM.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -28,12 +28,16 @@ static void make_dev(void)
 {
 	static const struct {
 		const char *path;
-		unsigned minor;
-	} nodes[] = {{"dev/null", 3}, {"dev/console", 3}, {"dev/zero", 5}, {"dev/urandom", 9}};
+		unsigned major, minor;
+	} nodes[] = {{"dev/null", 1, 3},
+		     {"dev/console", 1, 3}, /* nobody looks */
+		     {"dev/zero", 1, 5},
+		     {"dev/urandom", 1, 9},
+		     {"dev/ptmx", 5, 2}}; /* finit logs through one */
 
 	must(mount("dev", "dev", "tmpfs", 0, "size=64k"), "mount /dev");
 	for (unsigned k = 0; k < sizeof nodes / sizeof nodes[0]; k++)
-		must(mknod(nodes[k].path, S_IFCHR | 0666, makedev(1, nodes[k].minor)), nodes[k].path);
+		must(mknod(nodes[k].path, S_IFCHR | 0666, makedev(nodes[k].major, nodes[k].minor)), nodes[k].path);
 }
 
 int main(int argc, char **argv)

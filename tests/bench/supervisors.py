@@ -42,6 +42,7 @@ class Ours:
     copied = (str(BUILD / "bench/bare_supervisor"),)
     command = ("/bare_supervisor",)
     logger = "its log writer, a file a service"
+    logs = "var/log/keelson/s*.log"
 
     def lay_out(self, root, count):
         for name in service_names(count):
@@ -56,6 +57,7 @@ class S6:
     size_of = copied = ("usr/bin/s6-svscan", "usr/bin/s6-supervise", "usr/bin/s6-log")
     command = ("/usr/bin/s6-svscan", "/services")
     logger = "s6-log, one a service"
+    logs = "logs/*/current"
 
     def lay_out(self, root, count):
         run_by_folder(root, count, ("/usr/bin/s6-log", "t", "n2", "s4000000"))
@@ -69,6 +71,7 @@ class Runit:
     size_of = copied = ("usr/bin/runsvdir", "usr/bin/runsv", "usr/bin/svlogd")
     command = ("/usr/bin/runsvdir", "/services")
     logger = "svlogd, one a service"
+    logs = "logs/*/current"
 
     def lay_out(self, root, count):
         run_by_folder(root, count, ("/usr/bin/svlogd", "-tt"))
@@ -80,10 +83,11 @@ class Finit:
     size_of = copied = ("sbin/finit", "lib/finit/logit")
     command = ("/sbin/finit",)
     logger = "logit, one a service"
+    logs = None  # logit keeps 4 KiB before it writes: nothing to be seen of 20 short lines
 
     def lay_out(self, root, count):
         lines = ["runlevel 2", "log size=4M count=1"]
-        lines += [f"service :{name} [2] log:/logs/{name} /beat {name} -- {name}" for name in service_names(count)]
+        lines += [f"service :{name} [2] restart:250 log:/logs/{name} /beat {name} -- {name}" for name in service_names(count)]
         (root / "logs").mkdir()
         write(root / "etc/finit.conf", "\n".join(lines) + "\n")
         write(root / "etc/fstab", "")
@@ -94,7 +98,8 @@ class Busybox:
     packages = ("busybox",)
     size_of = copied = ("bin/busybox",)
     command = ("/sbin/init",)
-    logger = "syslogd, one for all"
+    logger = "syslogd, one for all: what services print is not logged"
+    logs = None
 
     def lay_out(self, root, count):
         (root / "sbin").mkdir(exist_ok=True)
