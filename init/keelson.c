@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/finish_output.h"
+
 struct subcommand {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -56,6 +58,15 @@ static void usage(FILE *to)
 			fprintf(to, "  %-12s %s\n", s->name, s->help);
 }
 
+/* A person's command. Steps say what they have to say in logs, and must not fail for these. */
+static int finish(const struct subcommand *s, int status)
+{
+	char who[64];
+
+	snprintf(who, sizeof who, "keelson %s", s->name);
+	return s->help ? finish_output(stdout, who, status) : status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
@@ -75,5 +86,5 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	return named->run(argc - 1, argv + 1);
+	return finish(named, named->run(argc - 1, argv + 1));
 }

@@ -107,6 +107,13 @@ static int follow(const char *name, int fd)
 	}
 }
 
+/* Returns whether the text is a number of lines. */
+static bool read_lines(const char *text, long *lines)
+{
+	*lines = strtol(text, NULL, 10);
+	return *text && strspn(text, "0123456789") == strlen(text) && strlen(text) <= 9;
+}
+
 int logs_main(int argc, char **argv)
 {
 	long lines = DEFAULT_LINES;
@@ -117,12 +124,10 @@ int logs_main(int argc, char **argv)
 	while ((option = getopt(argc, argv, "fn:")) != -1) {
 		if (option == 'f')
 			following = true;
-		else if (option == 'n')
-			lines = strtol(optarg, NULL, 10);
-		else
+		else if (option != 'n' || !read_lines(optarg, &lines))
 			return usage();
 	}
-	if (argc - optind > 1 || lines < 0)
+	if (argc - optind > 1)
 		return usage();
 	name = argc > optind ? argv[optind] : "init";
 	if (strchr(name, '/') || strlen(name) > 64)

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,11 @@ int ps_main(int argc, char **argv)
 	if (argc != 1) {
 		fputs("usage: keelson ps\n", stderr);
 		return 2;
+	}
+	if (access(CGROUPS "/system", F_OK) < 0) {
+		fprintf(stderr, "keelson ps: expected services in %s/system, found %s: this is no node\n", CGROUPS,
+			strerror(errno));
+		return 1;
 	}
 	printf("%-13s %7s %8s  %s\n", "SERVICE", "PID", "KIB", "COMMAND");
 	show_group(CGROUPS "/init", "init");
