@@ -34,7 +34,7 @@ static int lock_work(struct build *b, struct err *err)
 		return err_errno(err, "open %s", b->work);
 	if (flock(b->lock, LOCK_EX | LOCK_NB) == 0)
 		return 0;
-	progress("image", "waiting for another mkimage that works in %s", b->work);
+	progress("image", "waiting for another mkimage, or what one left running, in %s (fuser -v tells)", b->work);
 	return flock(b->lock, LOCK_EX) < 0 ? err_errno(err, "lock %s", b->work) : 0;
 }
 

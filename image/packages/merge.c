@@ -55,6 +55,10 @@ static int each_entry(const char *directory, int (*use)(const struct index_entry
 
 	snprintf(path, sizeof path, "%s/index", directory);
 	r = entry ? file_read(path, INDEX_MAX, &text, err) : err_set(err, ENOMEM, "no memory");
+	/* every package has its folder in /usr/share/doc (Debian policy 12.5) */
+	if (!r && !text.len)
+		return err_set(err, EBADMSG, "%s: expected the package's files, found none: remove %s", path,
+			       directory);
 	for (char *line = text.data, *next; !r && line && *line; line = next) {
 		next = strchr(line, '\n');
 		if (!next)
@@ -62,7 +66,7 @@ static int each_entry(const char *directory, int (*use)(const struct index_entry
 		*next++ = 0;
 		r = index_parse_line(line, entry, err);
 		if (r < 0)
-			return err_wrap(err, r, "%s", path);
+			return err_wrap(err, r, "%s is damaged: remove %s", path, directory);
 		r = use(entry, data, err);
 	}
 	return r;

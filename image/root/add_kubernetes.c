@@ -129,9 +129,10 @@ static int ask_version(const char *kubelet, struct kubernetes_version *version, 
 
 	if (r < 0)
 		return r;
+	if (said.data)
+		said.data[strcspn(said.data, "\n")] = 0;
 	if (strncmp(buf_string(&said), "Kubernetes ", 11))
 		return err_set(err, EINVAL, "expected \"Kubernetes vVERSION\", found \"%.60s\"", buf_string(&said));
-	said.data[strcspn(said.data, "\n")] = 0;
 	return kubernetes_version_parse(said.data + 11, version, err);
 }
 

@@ -189,6 +189,10 @@ static void a_cache_that_lost_a_file_is_told(void **state)
 	assert_int_equal(truncate(path, 0), 0);
 	assert_int_equal(package_merge(directory, &package, &tree, &err), -EBADMSG);
 	assert_non_null(strstr(err.text, "/bin/mount: expected 7 bytes"));
+	snprintf(path, sizeof path, "%s/index", directory);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(package_merge(directory, &package, &tree, &err), -EBADMSG);
+	assert_non_null(strstr(err.text, "expected the package's files, found none: remove"));
 	tree_free(&tree);
 }
 
