@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cluster/bolt_check.h"
+#include "cluster/pod_networks.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
 #include "lib/process.h"
@@ -101,6 +102,8 @@ int runtime_check_main(int argc, char **argv)
 	r = runtime_check(CONTAINERD_ROOT, BROKEN_CONTAINERD, &err);
 	if (r > 0)
 		story("%s; moved to %s, pods are made anew", err.text, BROKEN_CONTAINERD);
+	if (r >= 0)
+		r = forget_pod_networks(CNI_RECORDS, CNI_FORGOTTEN, &err);
 	if (r < 0)
 		story("%s", err.text);
 	return r < 0;

@@ -111,6 +111,19 @@ def test_a_state_of_which_nothing_can_be_read_stops_the_boot_and_is_not_written_
         assert disk.sha256(path, "state") == before
 
 
+def test_what_cni_remembers_of_an_earlier_boot_s_pods_is_forgotten(machine):
+    m = machine("stale-cni", disk_size="6G")
+    with disk.edited(m) as path:
+        # Half a line, as a power cut leaves it: containerd would keep the pod for ever.
+        disk.make_state(path, KEPT | {"lib/cni/results/keelson-05747436-eth0": "{"})
+    m.start()
+    m.console.wait(r"\] containerd +ready", 120, never="Kernel panic")
+    m.power_button(60)
+    with disk.raw(m) as path:
+        assert "keelson-05747436" not in disk.debugfs(path, "ls /lib/cni/results")
+        assert disk.debugfs(path, "cat /lib/keelson/kept") == "kept\n"
+
+
 @pytest.mark.long
 def test_with_a_full_state_the_control_plane_comes_up_from_what_is_reserved(machine):
     m = machine("state-full", disk_size="6G")
