@@ -27,8 +27,7 @@ static int work_path(const struct build *build, const char *name, char path[PATH
 /* Two builds in one folder would stage over each other: the later one waits. */
 static int lock_work(struct build *b, struct err *err)
 {
-	/* not O_CLOEXEC: a program that outlives a killed mkimage writes there still, and holds the lock until it ends
-	 */
+	/* not O_CLOEXEC: a program that outlives a killed mkimage writes there still, and keeps the lock */
 	b->lock = open(b->work, O_RDONLY | O_DIRECTORY);
 	if (b->lock < 0)
 		return err_errno(err, "open %s", b->work);

@@ -11,33 +11,22 @@
 
 enum kind { KIND_TEXT, KIND_LONG, KIND_UNSIGNED, KIND_TIME, KIND_INT, KIND_BOOL };
 
-#define ROW(name, kind, field)                                                                                         \
-	{                                                                                                              \
-		name, kind, offsetof(struct service_row, field), sizeof((struct service_row *)0)->field                \
-	}
+/* clang-format off */ /* a table is read by its rows */
+#define ROW(name, kind, field) {name, kind, offsetof(struct service_row, field), sizeof ((struct service_row *)0)->field}
 
 static const struct {
 	const char *name;
 	enum kind kind;
 	size_t offset, size;
 } keys[] = {
-	ROW("name", KIND_TEXT, name),
-	ROW("state", KIND_TEXT, state),
-	ROW("blocker", KIND_TEXT, blocker),
-	ROW("slice", KIND_TEXT, slice),
-	ROW("description", KIND_TEXT, description),
-	ROW("pid", KIND_LONG, pid),
-	ROW("starts", KIND_UNSIGNED, starts),
-	ROW("failures", KIND_UNSIGNED, failures),
-	ROW("since", KIND_TIME, since),
-	ROW("asked", KIND_TIME, asked),
-	ROW("run", KIND_TIME, run),
-	ROW("ready", KIND_TIME, ready),
-	ROW("first_ready", KIND_TIME, first_ready),
-	ROW("exit", KIND_INT, exit_status),
-	ROW("signalled", KIND_BOOL, signalled),
-	ROW("stuck", KIND_BOOL, stuck),
+	ROW("name", KIND_TEXT, name), ROW("state", KIND_TEXT, state), ROW("blocker", KIND_TEXT, blocker),
+	ROW("slice", KIND_TEXT, slice), ROW("description", KIND_TEXT, description), ROW("pid", KIND_LONG, pid),
+	ROW("starts", KIND_UNSIGNED, starts), ROW("failures", KIND_UNSIGNED, failures), ROW("since", KIND_TIME, since),
+	ROW("asked", KIND_TIME, asked), ROW("run", KIND_TIME, run), ROW("ready", KIND_TIME, ready),
+	ROW("first_ready", KIND_TIME, first_ready), ROW("exit", KIND_INT, exit_status),
+	ROW("signalled", KIND_BOOL, signalled), ROW("stuck", KIND_BOOL, stuck),
 };
+/* clang-format on */
 
 static void set_key(struct service_row *row, const char *name, const char *value)
 {

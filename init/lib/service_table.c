@@ -16,20 +16,10 @@
 
 static const char magic[8] = {'K', 'E', 'E', 'L', 'S', 'V', 'C', 'S'};
 
-#define SCALAR(name)                                                                                                   \
-	{                                                                                                              \
-		offsetof(struct service, name), sizeof(((struct service *)0)->name)                                    \
-	}
-#define WORDS(name)                                                                                                    \
-	{offsetof(struct service, name.first), 2},                                                                     \
-	{                                                                                                              \
-		offsetof(struct service, name.count), 2                                                                \
-	}
-#define MASK(name)                                                                                                     \
-	{offsetof(struct service, name.bits[0]), 8},                                                                   \
-	{                                                                                                              \
-		offsetof(struct service, name.bits[1]), 8                                                              \
-	}
+/* clang-format off */ /* a table is read by its rows */
+#define SCALAR(name) {offsetof(struct service, name), sizeof(((struct service *)0)->name)}
+#define WORDS(name) {offsetof(struct service, name.first), 2}, {offsetof(struct service, name.count), 2}
+#define MASK(name) {offsetof(struct service, name.bits[0]), 8}, {offsetof(struct service, name.bits[1]), 8}
 
 _Static_assert(SERVICES_MAX == 128, "MASK writes two words");
 
@@ -37,49 +27,17 @@ static const struct field {
 	uint16_t offset;
 	uint16_t size; /* 1, 2, 4 or 8 */
 } fields[] = {
-	SCALAR(type),
-	SCALAR(kill_mode),
-	SCALAR(restart),
-	SCALAR(slice),
-	SCALAR(story),
-	SCALAR(remain_after_exit),
-	SCALAR(no_new_privileges),
-	SCALAR(bound_capabilities),
-	SCALAR(ready_fd),
-	SCALAR(start_timeout),
-	SCALAR(stop_timeout),
-	SCALAR(healthy_after),
-	SCALAR(liveness_interval),
-	SCALAR(liveness_timeout),
-	SCALAR(before_shutdown_timeout),
-	SCALAR(liveness_failures),
-	SCALAR(give_up_after),
-	SCALAR(cpu_weight),
-	SCALAR(oom_score_adjust),
-	SCALAR(limit_nofile),
-	SCALAR(limit_nproc),
-	SCALAR(limit_core),
-	SCALAR(limit_memlock),
-	SCALAR(memory_min),
-	SCALAR(memory_low),
-	SCALAR(memory_max),
-	SCALAR(capabilities),
-	WORDS(description),
-	WORDS(user),
-	WORDS(exec_start),
-	WORDS(environment),
-	WORDS(environment_files),
-	WORDS(conditions),
-	WORDS(working_directory),
-	WORDS(read_only_paths),
-	WORDS(ready),
-	WORDS(liveness),
-	WORDS(before_shutdown),
-	MASK(after),
-	MASK(requires),
-	MASK(wants),
-	SCALAR(text_used),
+	SCALAR(type), SCALAR(kill_mode), SCALAR(restart), SCALAR(slice), SCALAR(story), SCALAR(remain_after_exit),
+	SCALAR(no_new_privileges), SCALAR(bound_capabilities), SCALAR(ready_fd), SCALAR(start_timeout),
+	SCALAR(stop_timeout), SCALAR(healthy_after), SCALAR(liveness_interval), SCALAR(liveness_timeout),
+	SCALAR(before_shutdown_timeout), SCALAR(liveness_failures), SCALAR(give_up_after), SCALAR(cpu_weight),
+	SCALAR(oom_score_adjust), SCALAR(limit_nofile), SCALAR(limit_nproc), SCALAR(limit_core), SCALAR(limit_memlock),
+	SCALAR(memory_min), SCALAR(memory_low), SCALAR(memory_max), SCALAR(capabilities), WORDS(description), WORDS(user),
+	WORDS(exec_start), WORDS(environment), WORDS(environment_files), WORDS(conditions), WORDS(working_directory),
+	WORDS(read_only_paths), WORDS(ready), WORDS(liveness), WORDS(before_shutdown), MASK(after), MASK(requires),
+	MASK(wants), SCALAR(text_used),
 };
+/* clang-format on */
 
 #define FIELDS (sizeof fields / sizeof fields[0])
 

@@ -369,94 +369,44 @@ static void then_again(struct machine *m, unsigned i)
 	m->units[i].goal = GOAL_AGAIN;
 }
 
-void (*const actions[STATES][EVENTS])(struct machine *m, unsigned i) =
-	{
-		[ST_OFF] =
-			{
-				[EV_START] = to_waiting,
-				[EV_STOP] = nothing,
-				[EV_EXECUTED] = nothing,
-				[EV_READY] = nothing,
-				[EV_EMPTY] = nothing,
-			},
-		[ST_WAITING] =
-			{
-				[EV_START] = nothing,
-				[EV_STOP] = to_off,
-				[EV_RUN] = run,
-				[EV_READY] = nothing,
-				[EV_EMPTY] = nothing,
-			},
-		[ST_STARTING] =
-			{
-				[EV_START] = nothing,
-				[EV_STOP] = stop,
-				[EV_EXECUTED] = executed,
-				[EV_SKIP] = skip,
-				[EV_READY] = said_ready,
-				[EV_EXITED] = exited_starting,
-				[EV_EMPTY] = nothing,
-				[EV_TIMEOUT] = start_timeout,
-			},
-		[ST_UP] =
-			{
-				[EV_START] = nothing,
-				[EV_STOP] = stop,
-				[EV_EXECUTED] = nothing,
-				[EV_READY] = nothing,
-				[EV_EXITED] = exited_up,
-				[EV_EMPTY] = nothing,
-				[EV_UNHEALTHY] = unhealthy,
-			},
-		[ST_DONE] =
-			{
-				[EV_START] = to_waiting,
-				[EV_STOP] = stop_done,
-				[EV_READY] = nothing,
-				[EV_EMPTY] = nothing,
-			},
-		[ST_STOPPING] =
-			{
-				[EV_START] = then_again,
-				[EV_STOP] = then_off,
-				[EV_EXECUTED] = nothing,
-				[EV_SKIP] = nothing,
-				[EV_READY] = nothing,
-				[EV_EXITED] = main_gone,
-				[EV_EMPTY] = less_runs,
-				[EV_TIMEOUT] = stop_timeout,
-			},
-		[ST_KILLING] =
-			{
-				[EV_START] = then_again,
-				[EV_STOP] = then_off,
-				[EV_EXECUTED] = nothing,
-				[EV_SKIP] = nothing,
-				[EV_READY] = nothing,
-				[EV_EXITED] = less_runs,
-				[EV_EMPTY] = less_runs,
-				[EV_TIMEOUT] = does_not_die,
-			},
-		[ST_BACKOFF] =
-			{
-				[EV_START] = to_waiting,
-				[EV_STOP] = to_off,
-				[EV_READY] = nothing,
-				[EV_EMPTY] = nothing,
-				[EV_TIMEOUT] = to_waiting,
-			},
-		[ST_FAILED] =
-			{
-				[EV_START] = to_waiting,
-				[EV_STOP] = to_off,
-				[EV_READY] = nothing,
-				[EV_EMPTY] = nothing,
-			},
-		[ST_SKIPPED] =
-			{
-				[EV_START] = to_waiting,
-				[EV_STOP] = to_off,
-				[EV_READY] = nothing,
-				[EV_EMPTY] = nothing,
-			},
+/* clang-format off */ /* a table is read by its rows */
+void (*const actions[STATES][EVENTS])(struct machine *m, unsigned i) = {
+	[ST_OFF] = {
+		[EV_START] = to_waiting, [EV_STOP] = nothing, [EV_EXECUTED] = nothing, [EV_READY] = nothing,
+		[EV_EMPTY] = nothing,
+	},
+	[ST_WAITING] = {
+		[EV_START] = nothing, [EV_STOP] = to_off, [EV_RUN] = run, [EV_READY] = nothing, [EV_EMPTY] = nothing,
+	},
+	[ST_STARTING] = {
+		[EV_START] = nothing, [EV_STOP] = stop, [EV_EXECUTED] = executed, [EV_SKIP] = skip,
+		[EV_READY] = said_ready, [EV_EXITED] = exited_starting, [EV_EMPTY] = nothing,
+		[EV_TIMEOUT] = start_timeout,
+	},
+	[ST_UP] = {
+		[EV_START] = nothing, [EV_STOP] = stop, [EV_EXECUTED] = nothing, [EV_READY] = nothing,
+		[EV_EXITED] = exited_up, [EV_EMPTY] = nothing, [EV_UNHEALTHY] = unhealthy,
+	},
+	[ST_DONE] = {
+		[EV_START] = to_waiting, [EV_STOP] = stop_done, [EV_READY] = nothing, [EV_EMPTY] = nothing,
+	},
+	[ST_STOPPING] = {
+		[EV_START] = then_again, [EV_STOP] = then_off, [EV_EXECUTED] = nothing, [EV_SKIP] = nothing,
+		[EV_READY] = nothing, [EV_EXITED] = main_gone, [EV_EMPTY] = less_runs, [EV_TIMEOUT] = stop_timeout,
+	},
+	[ST_KILLING] = {
+		[EV_START] = then_again, [EV_STOP] = then_off, [EV_EXECUTED] = nothing, [EV_SKIP] = nothing,
+		[EV_READY] = nothing, [EV_EXITED] = less_runs, [EV_EMPTY] = less_runs, [EV_TIMEOUT] = does_not_die,
+	},
+	[ST_BACKOFF] = {
+		[EV_START] = to_waiting, [EV_STOP] = to_off, [EV_READY] = nothing, [EV_EMPTY] = nothing,
+		[EV_TIMEOUT] = to_waiting,
+	},
+	[ST_FAILED] = {
+		[EV_START] = to_waiting, [EV_STOP] = to_off, [EV_READY] = nothing, [EV_EMPTY] = nothing,
+	},
+	[ST_SKIPPED] = {
+		[EV_START] = to_waiting, [EV_STOP] = to_off, [EV_READY] = nothing, [EV_EMPTY] = nothing,
+	},
 };
+/* clang-format on */
