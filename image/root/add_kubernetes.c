@@ -169,5 +169,5 @@ int add_kubernetes(struct tree *tree, const char *archive, const char *cache, st
 	if (r < 0)
 		return err_wrap(err, r, "kubernetes");
 	snprintf(line, sizeof line, "%s\n", version->text);
-	return tree_add_text(tree, "/usr/lib/keelson/kubernetes-version", 0644, line, err);
+	return tree_add_text(tree, KUBERNETES_VERSION_PATH, 0644, line, err);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/ask_services.h"
 #include "api/control_client.h"
 #include "api/service_rows.h"
 #include "keelson.h"
@@ -23,17 +24,6 @@ static int usage(const char *text)
 	return 2;
 }
 
-static int ask_rows(struct service_rows *rows, struct err *err)
-{
-	_cleanup_(buf_free) struct buf answer = {0};
-	int r = control_request(CONTROL_PATH, "services", LIST_TIMEOUT_MS, &answer, err);
-
-	if (r < 0)
-		return r;
-	service_rows_parse(buf_string(&answer), rows);
-	return 0;
-}
-
 typedef int show_rows(const struct service_rows *rows, struct buf *out);
 
 static int show(const char *what, show_rows *how)
@@ -42,7 +32,7 @@ static int show(const char *what, show_rows *how)
 	_cleanup_(buf_free) struct buf out = {0};
 	struct err err = {""};
 
-	if (ask_rows(&rows, &err) < 0)
+	if (ask_services(&rows, &err) < 0)
 		return give_up(what, &err);
 	if (how(&rows, &out) < 0) {
 		err_set(&err, 0, "no memory");
@@ -66,7 +56,7 @@ static int save_svg(const char *path)
 	static struct service_rows rows;
 	_cleanup_(buf_free) struct buf out = {0};
 	struct err err = {""};
-	int r = ask_rows(&rows, &err);
+	int r = ask_services(&rows, &err);
 
 	if (!r && boot_svg(&rows, &out) < 0)
 		r = err_set(&err, 12, "no memory");

@@ -7,25 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/control_client.h"
+#include "api/ask_services.h"
 #include "api/status.h"
 #include "config/node_config.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/kubernetes_version.h"
 #include "lib/physical_link.h"
 
 #define BOOT_ENV "/run/keelson/boot.env"
-#define KUBERNETES_VERSION "/usr/lib/keelson/kubernetes-version"
 #define SMALL_FILE 4096
-#define ASK_TIMEOUT_MS 5000
-
-static void read_line(const char *path, char *text, size_t size)
-{
-	_cleanup_(buf_free) struct buf content = {0};
-
-	file_read(path, SMALL_FILE, &content, NULL);
-	snprintf(text, size, "%.*s", (int)strcspn(buf_string(&content), "\n"), buf_string(&content));
-}
 
 static void read_slot(struct node_status *status)
 {
@@ -79,16 +70,15 @@ static void read_addresses(struct node_status *status)
 
 int status_gather(struct node_status *status, struct err *err)
 {
-	_cleanup_(buf_free) struct buf answer = {0};
-	int r = control_request(CONTROL_PATH, "services", ASK_TIMEOUT_MS, &answer, err);
+	int r;
 
+	memset(status, 0, sizeof *status);
+	r = ask_services(&status->services, err);
 	if (r < 0)
 		return r;
-	memset(status, 0, sizeof *status);
-	service_rows_parse(buf_string(&answer), &status->services);
 	gethostname(status->hostname, sizeof status->hostname - 1);
 	snprintf(status->version, sizeof status->version, "%s", KEELSON_VERSION);
-	read_line(KUBERNETES_VERSION, status->kubernetes, sizeof status->kubernetes);
+	(void)kubernetes_version_read(status->kubernetes, sizeof status->kubernetes, NULL);
 	read_slot(status);
 	read_role(status);
 	read_addresses(status);

@@ -11,21 +11,9 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-#define VERSION_FILE "/usr/lib/keelson/kubernetes-version"
 #define OS_RELEASE_FILE "/usr/lib/os-release"
 #define NETWORK_FILE "/run/keelson/network.json"
 #define SMALL_FILE 65536
-
-static int read_version(char *text, size_t size, struct err *err)
-{
-	_cleanup_(buf_free) struct buf buf = {0};
-	int r = file_read(VERSION_FILE, 200, &buf, err);
-
-	if (r < 0)
-		return r;
-	snprintf(text, size, "%.*s", (int)strcspn(buf_string(&buf), "\n"), buf_string(&buf));
-	return 0;
-}
 
 static int read_build_time(int64_t *build_time, struct err *err)
 {
@@ -86,7 +74,7 @@ int cluster_gather(const struct node_config *config, struct cluster *cluster, st
 	char version[64], node_ip[64], rendered[24];
 	struct cluster_facts facts = {version, node_ip, 0, (int64_t)time(NULL), rendered, is_aws()};
 	unsigned char random[8];
-	int r = read_version(version, sizeof version, err);
+	int r = kubernetes_version_read(version, sizeof version, err);
 
 	if (!r)
 		r = read_build_time(&facts.build_time, err);

@@ -3,7 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+#define VERSION_FILE_MAX 200
 
 /* One number of at most four digits; NULL when there is none. */
 static const char *read_number(const char *p, unsigned *number)
@@ -53,4 +59,13 @@ bool kubernetes_version_supported(const char *text, struct err *err)
 	struct kubernetes_version version;
 
 	return kubernetes_version_parse(text, &version, err) == 0;
+}
+
+int kubernetes_version_read(char *text, size_t size, struct err *err)
+{
+	_cleanup_(buf_free) struct buf line = {0};
+	int r = file_read(KUBERNETES_VERSION_PATH, VERSION_FILE_MAX, &line, err);
+
+	snprintf(text, size, "%.*s", r < 0 ? 0 : (int)strcspn(buf_string(&line), "\n"), buf_string(&line));
+	return r;
 }

@@ -3,6 +3,7 @@
 #define KEELSON_KUBERNETES_VERSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/err.h"
 
@@ -18,6 +19,11 @@ struct kubernetes_version {
 /* Read "v1.20.2", also with a suffix such as "-rc.1" or "+build". Returns 0, -EINVAL when it is no version, or
  * -ENOTSUP when it is one outside the table: the line then names the range. */
 int kubernetes_version_parse(const char *text, struct kubernetes_version *version, struct err *err);
+
+/* The release on this root, "v1.20.2", as mkimage wrote it to KUBERNETES_VERSION_PATH. Returns 0 or -errno; text is ""
+ * then. */
+#define KUBERNETES_VERSION_PATH "/usr/lib/keelson/kubernetes-version"
+int kubernetes_version_read(char *text, size_t size, struct err *err);
 
 /* Can this release be rendered? The line in err says why not. */
 bool kubernetes_version_supported(const char *text, struct err *err);

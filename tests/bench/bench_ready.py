@@ -18,9 +18,9 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/vm"))
 
+import disk  # noqa: E402
 from machine import Machine, Trouble, kvm_works, make_seed, run  # noqa: E402
 
-ESP_OFFSET = 2 << 20
 WORK = TOP / "out/bench-ready"
 BOOT_SECONDS = 300
 LIMIT = 1.5
@@ -38,28 +38,20 @@ def cpio_of(program):
                           stdout=subprocess.PIPE).stdout
 
 
-def part_of(uki, name, to):
-    run("objcopy", "-O", "binary", "--dump-section", f".{name}={to}", uki, "/dev/null")
-    return to.read_bytes()
-
-
 def make_bare_image(image, version, program):
     """The same disk with another entry on its ESP: same kernel, same command line, same root, another /init."""
     bare = WORK / "bare.raw"
     bare.unlink(missing_ok=True)
     run("cp", "--sparse=always", image, bare)
-    esp = f"{bare}@@{ESP_OFFSET}"
-    uki = WORK / "keelson.efi"
-    run("mcopy", "-n", "-o", "-i", esp, f"::/EFI/Linux/keelson_{version}.efi", uki)
-    part_of(uki, "linux", WORK / "linux")
-    cmdline = part_of(uki, "cmdline", WORK / "cmdline").decode().strip("\0\n ")
-    initramfs = part_of(uki, "initrd", WORK / "initramfs")
+    kernel, initrd, cmdline = disk.take_apart(bare, WORK)
+    initramfs = initrd.read_bytes()
     padded = initramfs + b"\0" * (-len(initramfs) % 4)
     (WORK / "initramfs").write_bytes(padded + cpio_of(program))
+    esp = f"{bare}@@{disk.partition(bare, 'esp')[0]}"
     (WORK / "bare.conf").write_text(f"title bare init\nlinux /bare/linux\ninitrd /bare/initramfs\noptions {cmdline}\n")
     run("mdel", "-i", esp, f"::/EFI/Linux/keelson_{version}.efi")
     run("mmd", "-i", esp, "::/bare")
-    run("mcopy", "-i", esp, WORK / "linux", WORK / "initramfs", "::/bare/")
+    run("mcopy", "-i", esp, kernel, WORK / "initramfs", "::/bare/")
     run("mcopy", "-i", esp, WORK / "bare.conf", "::/loader/entries/")
     return bare
 
