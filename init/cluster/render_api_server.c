@@ -1,7 +1,8 @@
 /* The API server as a static pod.
  *
  * Source: kubeadm's cmd/kubeadm/app/phases/controlplane/manifests.go. Beyond kubeadm: on role `single` the kubelet's
- * serving certificate is checked, since it is ours too. Probes ask 127.0.0.1: the node's address may change.
+ * serving certificate is checked, since it is ours too, and releases whose fairness between clients costs more than the
+ * few clients of one node do without it (--max-requests-inflight still holds). Probes ask 127.0.0.1: the node's address may change.
  */
 #include "cluster/arguments.h"
 #include "cluster/json_build.h"
@@ -53,8 +54,10 @@ static json_t *api_server_command(const struct cluster *cluster)
 	json_put_text(arguments, "service-account-issuer", "https://kubernetes.default.svc.%s",
 		      config->cluster.dns_domain);
 	json_put_text(arguments, "service-cluster-ip-range", "%s", config->cluster.service_cidr);
-	if (config->role == ROLE_SINGLE)
+	if (config->role == ROLE_SINGLE) {
 		json_put_text(arguments, "kubelet-certificate-authority", PKI_DIRECTORY "/ca.crt");
+		arguments_add_versioned(arguments, &cluster->version, APISERVER_COSTLY_FAIRNESS, "false");
+	}
 	command = arguments_command("/usr/lib/kubernetes/kube-apiserver", arguments, config->cluster.api_server_args);
 	json_decref(arguments);
 	return command;

@@ -26,9 +26,11 @@ json_t *static_liveness(const struct static_probe *probe)
 	return probe_build(probe, 10, 10, 8);
 }
 
+/* kubeadm asks each second: on an idle node that was 31 of 76 requests the API server answered in 30 s, each with a
+ * TLS handshake and a read from etcd. Our own steps ask /readyz themselves. */
 json_t *static_readiness(const struct static_probe *probe)
 {
-	return probe_build(probe, 0, 1, 3);
+	return probe_build(probe, 0, 5, 3);
 }
 
 /* kubeadm's 4 minutes, times 2.5: a machine that needs longer was seen (emulated, its processors shared), and a start

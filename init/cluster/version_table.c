@@ -20,6 +20,9 @@ static const struct version_row version_rows[VERSION_FEATURES] = {
 	/* Insecure serving: without effect in the API server from 1.20, flags gone in 1.24 (#95856, #96216, #96345).
 	 * The controller manager and the scheduler of 1.20 still open an insecure port unless told 0. */
 	[APISERVER_INSECURE_PORT] = {"insecure-port", FIRST, 23},
+	/* Priority and fairness counted a sample for every millisecond that passed, at each level, until 1.24 (#97685,
+	 * replaced by #110104): a third of what an idle API server does. */
+	[APISERVER_COSTLY_FAIRNESS] = {"enable-priority-and-fairness", FIRST, 24},
 	[CONTROLLER_MANAGER_PORT] = {"port", FIRST, 23},
 	[SCHEDULER_PORT] = {"port", FIRST, 23},
 
