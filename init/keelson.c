@@ -15,6 +15,7 @@ struct subcommand {
 static const struct subcommand subcommands[] = {
 	{"devices", devices_main, NULL},
 	{"storage", storage_main, NULL},
+	{"modules", modules_main, NULL},
 	{"last-words", last_words_main, NULL},
 	{"network", network_main, NULL},
 	{"dhcp-event", dhcp_event_main, NULL},

@@ -10,6 +10,7 @@ int validate_main(int argc, char **argv);
 
 int devices_main(int argc, char **argv);
 int storage_main(int argc, char **argv);
+int modules_main(int argc, char **argv);
 int last_words_main(int argc, char **argv);
 int network_main(int argc, char **argv);
 int dhcp_event_main(int argc, char **argv);

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,17 +28,12 @@
 #define ALIAS_ROOM 4096 /* that of a processor lists its features */
 #define ALIASES_AT_ONCE 400
 #define MODPROBE_TIMEOUT_MS 60000
-#define BACKGROUND_NICE 10
 
-/* br_netfilter passes bridged packets to iptables as soon as it is there: the kernel's default is on. */
 static const struct {
 	const char *module, *reason;
-} node_modules[] = {
+} device_modules[] = {
 	{"button", "the power button"},
 	{"evdev", "the power button's events"},
-	{"overlay", "container root file systems"},
-	{"br_netfilter", "packets of bridged pods pass iptables"},
-	{"nf_conntrack", "kube-proxy sets its limits before the first rule loads it"},
 	{"nls_ascii", "the ESP and vfat seeds"},
 	{"nls_cp437", "the same"},
 };
@@ -115,15 +109,13 @@ static void run_modprobe(struct alias_set *set)
 	}
 }
 
-static _Noreturn void load_in_child(struct alias_set *set, bool background)
+static _Noreturn void load_in_child(struct alias_set *set)
 {
 	struct drivers drivers;
 	const char *alias;
 	struct err err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (background)
-		setpriority(PRIO_PROCESS, 0, BACKGROUND_NICE);
 	if (open_drivers(&drivers, &err) < 0) {
 		story("drivers: %s: modprobe does it all", err.text);
 		run_modprobe(set);
@@ -135,7 +127,7 @@ static _Noreturn void load_in_child(struct alias_set *set, bool background)
 	_exit(0);
 }
 
-void start_loading(struct loading *loading, struct alias_set *set, bool background)
+void start_loading(struct loading *loading, struct alias_set *set)
 {
 	pid_t child;
 
@@ -143,7 +135,7 @@ void start_loading(struct loading *loading, struct alias_set *set, bool backgrou
 		return;
 	child = fork();
 	if (!child)
-		load_in_child(set, background);
+		load_in_child(set);
 	if (child < 0) {
 		story("drivers: fork: %s", strerror(errno));
 		return;
@@ -182,8 +174,8 @@ unsigned count_modules(void)
 	return lines;
 }
 
-void add_node_modules(struct alias_set *set)
+void add_device_modules(struct alias_set *set)
 {
-	for (size_t i = 0; i < sizeof node_modules / sizeof *node_modules; i++)
-		add_alias(set, node_modules[i].module);
+	for (size_t i = 0; i < sizeof device_modules / sizeof *device_modules; i++)
+		add_alias(set, device_modules[i].module);
 }

@@ -2,7 +2,6 @@
 #ifndef KEELSON_DEVICE_MODULES_H
 #define KEELSON_DEVICE_MODULES_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "storage/alias_set.h"
@@ -19,9 +18,9 @@ struct loading {
 	int ended;   /* a descriptor that is readable once it has ended; -1: none */
 };
 
-/* Begin to load what has the aliases that are not done with, in a child. background: behind everything else.
- * Nothing to do, or one is loading already: nothing happens. */
-void start_loading(struct loading *loading, struct alias_set *set, bool background);
+/* Begin to load what has the aliases that are not done with, in a child. Nothing to do, or one is loading already:
+ * nothing happens. */
+void start_loading(struct loading *loading, struct alias_set *set);
 
 /* Take note that it has ended. */
 void end_loading(struct loading *loading);
@@ -32,7 +31,7 @@ void await_loading(struct loading *loading, int timeout_ms);
 /* Modules in the kernel now: lines of /proc/modules. */
 unsigned count_modules(void);
 
-/* What every node needs and no device asks for. */
-void add_node_modules(struct alias_set *set);
+/* What devices of every node need and do not ask for themselves. */
+void add_device_modules(struct alias_set *set);
 
 #endif

@@ -104,7 +104,7 @@ static void coldplug(struct devices *d)
 	add_bus_aliases(&d->aliases, "/sys");
 	add_block_devices(&d->blocks);
 	do {
-		start_loading(&d->loading, &d->aliases, false);
+		start_loading(&d->loading, &d->aliases);
 		refresh_block_devices(&d->blocks); /* meanwhile: those that stage 1 has brought */
 		await_loading(&d->loading, LOADING_MS);
 		take_events(d);
@@ -113,15 +113,6 @@ static void coldplug(struct devices *d)
 	set_all_device_modes();
 	refresh_block_devices(&d->blocks);
 	open_power_buttons(&d->buttons);
-}
-
-/* What nothing in the boot waits for: br_netfilter with bridge takes as long as all drivers of a virtual machine, and
- * processors have drivers too (kvm, crypto). */
-static void load_the_rest(struct devices *d)
-{
-	add_node_modules(&d->aliases);
-	add_processor_alias(&d->aliases, "/sys");
-	start_loading(&d->loading, &d->aliases, true);
 }
 
 static void plural(char *text, size_t room, unsigned count, const char *what)
@@ -159,7 +150,7 @@ static void wait_and_act(struct devices *d)
 		switch_off();
 	take_events(d);
 	end_loading(&d->loading);
-	start_loading(&d->loading, &d->aliases, false);
+	start_loading(&d->loading, &d->aliases);
 	take_block_writes(&d->blocks);
 	refresh_block_devices(&d->blocks);
 }
@@ -188,7 +179,8 @@ int devices_main(int argc, char **argv)
 	d->ready = true;
 	notify_ready();
 	tell_what_is_there(count_modules() - modules, elapsed_ms(&start));
-	load_the_rest(d);
+	add_device_modules(&d->aliases); /* nothing in the boot waits for them */
+	start_loading(&d->loading, &d->aliases);
 	for (;;)
 		wait_and_act(d);
 }
