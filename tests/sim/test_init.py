@@ -1,6 +1,8 @@
 """Behaviour of the real supervisor as PID 1 in a namespace. `make test-init` builds what it needs and runs it."""
 
+import contextlib
 import os
+import random
 import re
 import signal
 import socket
@@ -94,6 +96,78 @@ def test_restarts_leave_nothing_behind(run, times):
     assert len(node.descriptors()) == len(before)
     assert node.zombies() == 0
     assert len(node.processes()) == processes
+
+
+# A process stopped by a signal before it is ready costs its time to start.
+IN_TIME = "TimeoutStartSec=500ms\n"
+RANDOM = {
+    "base": NOTIFIER + IN_TIME,
+    "user": "[Unit]\nRequires=base.service\n" + SLEEPER,
+    "beside": "[Unit]\nAfter=base.service\n" + SLEEPER,
+    "family": "[Service]\nType=notify\nExecStart=ACT ready fork=3 sleep\nRestart=always\n" + IN_TIME,
+    "deaf": "[Service]\nExecStart=ACT ignore-term sleep\nRestart=always\nTimeoutStopSec=50ms\n",
+    "once": "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=ACT exit=0\n",
+    "runtime": "[Service]\nExecStart=ACT sleep\nRestart=always\nKillMode=process\nTimeoutStopSec=50ms\n",
+}
+
+
+def ask_fairly(node, request):
+    """A start may find what it requires in its back-off: it then says so, and comes up later."""
+    answer = node.ask(request)
+    assert answer.startswith(("ok", "error it waits for base")), f"{request}: {answer}"
+
+
+def do_at_random(node, choice):
+    name = choice.choice(list(RANDOM))
+    act = choice.choice(("kill", "pause", "start", "stop", "restart", "two at once"))
+    if act in ("start", "stop", "restart"):
+        ask_fairly(node, f"{act} {name}")
+    elif act == "two at once":  # a stop that a start overtakes
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+            s.connect(node.path("run/keelson/control"))
+            s.send(f"keelson 1 stop {name}".encode())
+            ask_fairly(node, f"start {name}")
+    elif pid := node.main_pid(name):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL if act == "kill" else signal.SIGSTOP)
+
+
+def resident(node):
+    return int(re.search(r"VmRSS:\s+(\d+) kB", open(f"/proc/{node.init}/status").read())[1])
+
+
+@pytest.mark.parametrize("times", [100, pytest.param(1000, marks=pytest.mark.long)])
+def test_random_operations_leave_nothing_behind(run, times):
+    seed = random.SystemRandom().randrange(1 << 32)
+    print(f"seed {seed}")
+    choice = random.Random(seed)
+    node = run(**RANDOM)
+
+    def all_up():
+        for name in RANDOM:
+            node.reaches(name, "done" if name == "once" else "up")
+
+    def begin_anew():
+        """A process that was stopped by a signal is up to its supervisor: only a restart brings it back."""
+        for name in RANDOM:
+            ask_fairly(node, f"restart {name}")
+        all_up()
+
+    all_up()
+    begin_anew()
+    before = (len(node.descriptors()), len(node.processes()), sorted(path for path, _, _ in os.walk(node.cgroup)))
+    memory = resident(node)
+    for _ in range(times):
+        do_at_random(node, choice)
+        for name in RANDOM:
+            # Never two instances: a service of one process has one, whatever was asked.
+            assert len(node.members(name)) <= (4 if name == "family" else 1), f"{name} has {node.members(name)}"
+    begin_anew()
+    wait_for(lambda: len(node.processes()) == before[1], 10, lambda: f"{before[1]} processes, not {len(node.processes())}")
+    assert node.zombies() == 0
+    assert (len(node.descriptors()), len(node.processes()), sorted(path for path, _, _ in os.walk(node.cgroup))) == before
+    # All its memory is sized at start; what may come beside is a page of the stack.
+    assert resident(node) <= memory + 64, f"{memory} kB before, {resident(node)} kB after"
 
 
 @pytest.mark.parametrize("times", MANY)
