@@ -48,7 +48,7 @@ def used():
         yield machine
 
 
-@pytest.mark.parametrize("pattern", [r"\] storage ", r"\] containerd +.*ready", r"\] kubelet ", r"\] node +.*API server", READY])
+@pytest.mark.parametrize("pattern", [r"\] storage ", r"\] containerd +.*ready", r"\] kubelet ", r"\] node +API server ready", READY])
 def test_a_cut_during_a_later_boot_loses_nothing(used, pattern):
     chance = random.Random(f"{SEED} later {pattern}")
     delay = cut_after(used, pattern, chance)
