@@ -200,7 +200,7 @@ static void only_links_with_hardware_are_ours(void **state)
 	assert_false(is_physical_link(sys, "../net/eth0"));
 	assert_int_equal(link_address(sys, "eth0", address), 0);
 	assert_memory_equal(address, mac, 6);
-	assert_int_equal(carrier_grace_ms(sys, "eth0"), 0);
+	assert_int_equal(carrier_grace_ms(sys, "eth0"), 1500);
 	assert_int_equal(carrier_grace_ms(sys, "ib0"), 4000);
 	snprintf(command, sizeof command, "rm -rf %s", sys);
 	assert_int_equal(system(command), 0);
