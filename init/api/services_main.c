@@ -5,6 +5,7 @@
 
 #include "api/ask_services.h"
 #include "api/control_client.h"
+#include "api/pressure.h"
 #include "api/service_rows.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
@@ -25,6 +26,16 @@ static int usage(const char *text)
 }
 
 typedef int show_rows(const struct service_rows *rows, struct buf *out);
+
+/* The table, and below it what pods took too much of: services may all be well and the node not. */
+static int table_and_pressure(const struct service_rows *rows, struct buf *out)
+{
+	struct pressure pressure;
+	int r = service_rows_table(rows, out);
+
+	pressure_gather(KUBEPODS, "/var", &pressure);
+	return r ? r : pressure_text(&pressure, out);
+}
 
 static int show(const char *what, show_rows *how)
 {
@@ -48,7 +59,7 @@ int services_main(int argc, char **argv)
 
 	if (argc > 1 && !json)
 		return usage("services [--json]");
-	return show("services", json ? service_rows_json : service_rows_table);
+	return show("services", json ? service_rows_json : table_and_pressure);
 }
 
 static int save_svg(const char *path)

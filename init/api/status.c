@@ -78,5 +78,7 @@ int status_text(const struct node_status *status, struct buf *out)
 
 	if (!r)
 		r = buf_addf(out, "addresses: %s\n", *status->addresses ? status->addresses : "none");
-	return r ? r : add_services(&status->services, out);
+	if (!r)
+		r = add_services(&status->services, out);
+	return r ? r : pressure_text(&status->pressure, out);
 }

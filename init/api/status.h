@@ -2,6 +2,7 @@
 #ifndef KEELSON_STATUS_H
 #define KEELSON_STATUS_H
 
+#include "api/pressure.h"
 #include "api/service_rows.h"
 #include "lib/buf.h"
 #include "lib/err.h"
@@ -11,10 +12,12 @@ struct node_status {
 	char version[64], kubernetes[64];
 	char slot;	     /* 'A', 'B', or '?' where the root's partition is neither */
 	char addresses[512]; /* of the machine's own links, with a blank between; "": none */
+	struct pressure pressure;
 	struct service_rows services;
 };
 
-/* Pure: a line for the node, one for its addresses, one for its services, one more for each service in trouble.
+/* Pure: a line for the node, one for its addresses, one for its services, one more for each service in
+ * trouble, and for what pods took too much of.
  * Returns 0 or -ENOMEM. */
 int status_text(const struct node_status *status, struct buf *out);
 

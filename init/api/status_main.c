@@ -1,51 +1,12 @@
-/* keelson status [--follow]: who this node is and what is wrong. --follow, run by init after the boot: the lines that
- * changed, each time they do, so that the console's last lines are true without scrolling. */
+/* keelson status [--follow]: who this node is and what is wrong. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "api/follow_status.h"
 #include "api/status.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
-#include "lib/story.h"
-
-#define PAUSE_S 5
-
-/* Lines of text that shown does not hold. */
-static void tell_changes(const char *text, const char *shown)
-{
-	while (*text) {
-		size_t len = strcspn(text, "\n") + 1;
-		char line[1024];
-
-		snprintf(line, sizeof line, "%.*s", (int)len, text);
-		if (!strstr(shown, line))
-			story("%.*s", (int)len - 1, text);
-		text += strlen(text) < len ? strlen(text) : len;
-	}
-}
-
-/* What is seen twice in a row is told: a service that is restarted within one pause was told by PID 1 already. */
-static _Noreturn void follow(void)
-{
-	static struct node_status status;
-	const struct timespec pause = {PAUSE_S, 0};
-	char last[8192] = "", shown[8192] = "";
-
-	for (;; nanosleep(&pause, NULL)) {
-		_cleanup_(buf_free) struct buf text = {.max = sizeof last - 1};
-		struct err err;
-
-		if (status_gather(&status, &err) < 0 || status_text(&status, &text) < 0)
-			continue;
-		if (!*shown || !strcmp(text.data, last)) {
-			tell_changes(text.data, shown);
-			memcpy(shown, text.data, text.len + 1);
-		}
-		memcpy(last, text.data, text.len + 1);
-	}
-}
 
 int status_main(int argc, char **argv)
 {
@@ -55,7 +16,7 @@ int status_main(int argc, char **argv)
 	int r;
 
 	if (argc == 2 && !strcmp(argv[1], "--follow"))
-		follow();
+		follow_status();
 	if (argc > 1) {
 		fputs("usage: keelson status\n", stderr);
 		return 2;

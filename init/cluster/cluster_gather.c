@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <openssl/rand.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cluster/cluster.h"
 #include "cluster/json_build.h"
+#include "lib/build_time.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
@@ -15,23 +15,16 @@
 #define NETWORK_FILE "/run/keelson/network.json"
 #define SMALL_FILE 65536
 
-static int read_build_time(int64_t *build_time, struct err *err)
+static int read_build_time(int64_t *built, struct err *err)
 {
-	_cleanup_(buf_free) struct buf buf = {0};
-	int r = file_read(OS_RELEASE_FILE, SMALL_FILE, &buf, err);
-	const char *line;
+	_cleanup_(buf_free) struct buf release = {0};
+	int r = file_read(OS_RELEASE_FILE, SMALL_FILE, &release, err);
 
 	if (r < 0)
 		return r;
-	for (line = buf_string(&buf); line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, "BUILD_TIME=", 11)) {
-			line += 11;
-			*build_time = strtoll(line + (*line == '"'), NULL, 10);
-			if (*build_time > 0)
-				return 0;
-		}
-	}
+	*built = build_time(buf_string(&release));
+	if (*built > 0)
+		return 0;
 	return err_set(err, EINVAL, "%s: expected BUILD_TIME=seconds since 1970, found none", OS_RELEASE_FILE);
 }
 

@@ -6,14 +6,12 @@
  */
 #include "storage/clock_floor.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "lib/buf.h"
+#include "lib/build_time.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/story.h"
@@ -36,32 +34,6 @@ enum clock_verdict judge_clock(int64_t now, int64_t built, int64_t saved, int64_
 	return CLOCK_RIGHT;
 }
 
-static int64_t seconds(const char *text)
-{
-	char *end;
-	long long value;
-
-	errno = 0;
-	value = strtoll(text, &end, 10);
-	if (errno || end == text || (*end && *end != '\n' && *end != '"') || value < 0)
-		return 0;
-	return value;
-}
-
-int64_t build_time(const char *os_release)
-{
-	static const char key[] = "BUILD_TIME=";
-
-	for (const char *line = os_release; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, key, sizeof key - 1)) {
-			line += sizeof key - 1;
-			return seconds(line + (*line == '"'));
-		}
-	}
-	return 0;
-}
-
 static void day(int64_t at, char text[32])
 {
 	time_t t = (time_t)at;
@@ -81,7 +53,7 @@ int set_clock_floor(const char *os_release, const char *saved, struct err *err)
 
 	file_read(os_release, 65536, &release, NULL);
 	file_read(saved, 64, &kept, NULL);
-	verdict = judge_clock(now, build_time(buf_string(&release)), seconds(buf_string(&kept)), &set_to);
+	verdict = judge_clock(now, build_time(buf_string(&release)), seconds_of(buf_string(&kept)), &set_to);
 	if (verdict == CLOCK_RIGHT)
 		return 0;
 	to.tv_sec = (time_t)set_to;

@@ -14,9 +14,6 @@ enum clock_verdict { CLOCK_RIGHT, CLOCK_BEHIND, CLOCK_AHEAD };
  * synchronised, or 0. set_to is filled in always. */
 enum clock_verdict judge_clock(int64_t now, int64_t built, int64_t saved, int64_t *set_to);
 
-/* Pure: BUILD_TIME of an os-release file, or 0. */
-int64_t build_time(const char *os_release);
-
 /* Set the clock if it must be. Tells when it did. */
 int set_clock_floor(const char *os_release, const char *saved, struct err *err);
 

@@ -41,8 +41,19 @@ class Life:
                 for p in self.cluster.get("pods", "-A")["items"]
                 for c in p["status"].get("containerStatuses", []) if "running" in c["state"]}
 
+    def make_inspector(self):
+        """A privileged pod in the host's PID namespace, the host's root on /host; whichever test asks first makes it."""
+        if "inspector" in self.cluster.phases("default"):
+            return
+        self.cluster.accepts_pods()
+        self.cluster.apply(pod("inspector", ["sh", "-c", "while :; do sleep 3600; done"], hostPID=True, hostNetwork=True,
+                               volumes=[{"name": "host", "hostPath": {"path": "/"}}],
+                               container={"securityContext": {"privileged": True},
+                                          "volumeMounts": [{"name": "host", "mountPath": "/host", "mountPropagation": "HostToContainer"}]}))
+        self.cluster.wait_phase("inspector", ["Running"])
+
     def inspect(self, script, timeout=60):
-        """Run a shell line in the inspector: a privileged pod in the host's PID namespace, the host's root on /host."""
+        """Run a shell line in the inspector."""
         return self.cluster.kubectl("exec", "inspector", "--", "sh", "-c", script, timeout=timeout)
 
 
@@ -103,11 +114,7 @@ def test_a_cluster_ip_service_answers_from_a_pod(life):
 
 
 def test_the_host_is_read_only_and_runs_nothing_else(life):
-    life.cluster.apply(pod("inspector", ["sh", "-c", "while :; do sleep 3600; done"], hostPID=True, hostNetwork=True,
-                           volumes=[{"name": "host", "hostPath": {"path": "/"}}],
-                           container={"securityContext": {"privileged": True},
-                                      "volumeMounts": [{"name": "host", "mountPath": "/host", "mountPropagation": "HostToContainer"}]}))
-    life.cluster.wait_phase("inspector", ["Running"])
+    life.make_inspector()
     refused = life.inspect("touch /host/x 2>&1 || true; touch /host/usr/bin/x 2>&1 || true")
     assert refused.count("Read-only file system") == 2
     # One line per process outside kubepods: its cgroup and its executable, as the host's mount namespace names it.
@@ -143,6 +150,7 @@ def test_a_cni_installer_can_add_its_binary_and_configuration(life):
 @pytest.mark.parametrize("service, signal", [("containerd", "KILL"), ("kubelet", "KILL"), ("kubelet", "STOP"),
                                              pytest.param("containerd", "STOP", marks=pytest.mark.long)])
 def test_a_killed_or_stopped_service_is_mended_and_containers_live_on(life, service, signal):
+    life.make_inspector()
     before = life.containers()
     place = len(life.machine.console)
     # A moment later, from the background: the command itself comes through both services.

@@ -21,8 +21,12 @@ def test_after_a_move_to_another_subnet_the_node_is_ready_again():
         cluster = boot_to_ready(machine)
         assert cluster.until("the same node Ready", cluster.node_ready, 120) == name
         assert cluster.get("configmap", "kept")["data"] == {"k": "v"}
-        addresses = cluster.get("nodes")["items"][0]["status"]["addresses"]
-        assert any(a["address"].startswith("10.77.3.") for a in addresses)
+
+        def moved():
+            addresses = [a["address"] for a in cluster.get("nodes")["items"][0]["status"]["addresses"]]
+            print(addresses)
+            return any(address.startswith("10.77.3.") for address in addresses)
+        cluster.until("the node's new address", moved, 60)
 
 
 def test_with_a_clock_of_1970_and_no_time_server_the_node_is_ready():

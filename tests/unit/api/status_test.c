@@ -11,6 +11,7 @@ static struct node_status status = {
 	.kubernetes = "v1.20.2",
 	.slot = 'A',
 	.addresses = "10.0.2.15 fd00::15",
+	.pressure = {0, -1},
 };
 
 static const char well[] = "now=75000 dropped=0\n"
@@ -40,7 +41,7 @@ static void a_well_node_is_three_lines(void **state)
 
 static void each_service_in_trouble_is_named_with_what_to_do(void **state)
 {
-	struct node_status bare = {.version = "0.1.0", .kubernetes = "v1.20.2", .slot = '?'};
+	struct node_status bare = {.version = "0.1.0", .kubernetes = "v1.20.2", .slot = '?', .pressure = {3, 4}};
 	struct buf out = {0};
 
 	(void)state;
@@ -52,7 +53,9 @@ static void each_service_in_trouble_is_named_with_what_to_do(void **state)
 			    "services: 1 well, 1 on their way, 3 in trouble\n"
 			    "kubelet: backoff, failed 3 times, last with signal 9: keelson logs kubelet\n"
 			    "time: failed, failed 1 time, last with status 2: keelson logs time\n"
-			    "web: cannot be ended: keelson logs web\n");
+			    "web: cannot be ended: keelson logs web\n"
+			    "/var: less than 10 % free, pods that fill it are evicted\n"
+			    "pods: 3 programs ended by the kernel for lack of memory\n");
 	buf_free(&out);
 }
 

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/build_time.h"
 #include "lib/file.h"
 #include "storage/clock_floor.h"
 #include "storage/find_state.h"
