@@ -134,8 +134,8 @@ static bool read_once(struct node *n, unsigned i, unsigned stream)
 
 void capture_read(struct node *n, unsigned i, unsigned stream)
 {
-	if (n->slots[i].streams[stream].read >= 0)
-		read_once(n, i, stream);
+	if (n->slots[i].streams[stream].read >= 0 && !read_once(n, i, stream))
+		n->in_vain = true;
 }
 
 /* Its main process has ended: what it said last comes before the news of its end. */

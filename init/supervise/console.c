@@ -93,6 +93,7 @@ void console_flush(struct node *n, unsigned index)
 		c->len = 0;
 		return;
 	}
+	n->in_vain |= put < 0 && c->watched;
 	if (put > 0) {
 		c->len -= (uint32_t)put;
 		memmove(c->pending, c->pending + put, c->len);

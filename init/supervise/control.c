@@ -86,8 +86,10 @@ void control_accept(struct node *n)
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 		refuse_one(n);
-	if (fd < 0)
+	if (fd < 0) {
+		n->in_vain = true;
 		return;
+	}
 	while (k < CLIENTS_MAX && n->clients[k].fd >= 0)
 		k++;
 	if (k == CLIENTS_MAX || !from_root(fd) || source_add(n, fd, EPOLLIN, SRC_CLIENT, k) < 0) {
@@ -242,8 +244,10 @@ void control_read(struct node *n, unsigned client)
 	if (c->fd < 0)
 		return;
 	got = recv(c->fd, request, sizeof request - 1, MSG_DONTWAIT);
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+		n->in_vain = true;
 		return;
+	}
 	if (got <= 0 || c->waiting >= 0) {
 		drop(n, client);
 		return;

@@ -75,10 +75,14 @@ void log_pump(struct node *n)
 			return;
 	}
 	while (n->writer_pipe >= 0 && (record = ring_peek(&n->ring))) {
-		if (send(n->writer_pipe, record, record->size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		if (send(n->writer_pipe, record, record->size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+			n->in_vain |= n->writer_has_room;
 			break;
+		}
+		n->writer_has_room = false;
 		ring_pop(&n->ring);
 	}
+	n->writer_has_room = false;
 	if (n->writer_pipe >= 0)
 		watch(n, ring_peek(&n->ring) != NULL);
 }

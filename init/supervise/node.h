@@ -82,11 +82,13 @@ struct node {
 	uint32_t random;
 	int oom_score; /* PID 1's own: what a child has without a word */
 	bool cgroups;  /* there is a cgroup2 hierarchy to use */
-	bool reap_again;
+	bool reap_again, reaped; /* more than one round takes; somebody in this round */
+	bool in_vain;		 /* in this round a descriptor was ready, and its call got nothing */
+	unsigned vain_rounds;
 	struct slot slots[SERVICES_MAX + 1];
 	struct child writer, step;   /* log writer; unmount, read-only, sync or reboot */
 	int writer_pipe, writer_end; /* a socket pair: records go in, the writer has the other */
-	bool writer_watched, writer_ended;
+	bool writer_watched, writer_has_room, writer_ended;
 	int64_t writer_retry_at, poll_at;
 	enum phase step_phase;
 	unsigned console_count;

@@ -79,8 +79,10 @@ void notify_drain(struct node *n, unsigned i, bool discard)
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
+		if (got < 0) {
+			n->in_vain |= k == 0 && !discard;
 			return;
+		}
 		if (!discard && notify_says_ready(message, (size_t)got))
 			machine_event(&n->machine, i, EV_READY);
 	}
@@ -95,8 +97,10 @@ void report_drain(struct node *n, unsigned i)
 	if (n->slots[i].report < 0)
 		return;
 	got = read(n->slots[i].report, &report, sizeof report);
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+		n->in_vain = true;
 		return;
+	}
 	source_close(n, &n->slots[i].report);
 	if (got != sizeof report) {
 		machine_event(&n->machine, i, EV_EXECUTED);
@@ -118,8 +122,10 @@ void ready_drain(struct node *n, unsigned i)
 	if (n->slots[i].ready < 0)
 		return;
 	got = read(n->slots[i].ready, text, sizeof text);
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+		n->in_vain = true;
 		return;
+	}
 	if (got <= 0) {
 		source_close(n, &n->slots[i].ready);
 		return;

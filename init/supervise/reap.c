@@ -56,6 +56,7 @@ void reap(struct node *n)
 
 		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0)
 			return;
+		n->reaped = true;
 		ended(n, &info);
 	}
 	n->reap_again = true; /* a storm of orphans: everything else has its turn between */

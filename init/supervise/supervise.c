@@ -22,6 +22,8 @@
 #include "supervise/node.h"
 
 #define EVENTS_AT_ONCE 32
+#define VAIN_ROUNDS 64
+#define REST_NS 10000000
 
 static struct node node;
 
@@ -37,23 +39,35 @@ static void take_signals(struct node *n)
 {
 	struct signalfd_siginfo info;
 	bool child = false;
+	unsigned k;
 
-	for (unsigned k = 0; k < 64 && read(n->signals, &info, sizeof info) == sizeof info; k++) {
+	for (k = 0; k < 64 && read(n->signals, &info, sizeof info) == sizeof info; k++) {
 		if (info.ssi_signo == SIGCHLD)
 			child = true;
 		for (unsigned e = 0; e < sizeof ending_signals / sizeof ending_signals[0]; e++)
 			if (info.ssi_signo == (uint32_t)ending_signals[e].sig)
 				machine_end(&n->machine, ending_signals[e].ending);
 	}
+	if (!k)
+		n->in_vain = true;
 	if (child)
 		reap(n);
+}
+
+/* A pidfd is ready, and yet there may be nobody to reap: a process that a debugger holds is dead for both. */
+static void take_child(struct node *n)
+{
+	reap(n);
+	if (!n->reaped)
+		n->in_vain = true;
 }
 
 static void take_timer(struct node *n)
 {
 	uint64_t expirations;
 
-	(void)!read(n->timer, &expirations, sizeof expirations);
+	if (read(n->timer, &expirations, sizeof expirations) < 0)
+		n->in_vain = true;
 	n->timer_armed = 0;
 }
 
@@ -68,7 +82,7 @@ static void dispatch(struct node *n, enum source source, unsigned i)
 		break;
 	case SRC_PID:
 	case SRC_CHILD:
-		reap(n);
+		take_child(n);
 		break;
 	case SRC_REPORT:
 		report_drain(n, i);
@@ -90,6 +104,7 @@ static void dispatch(struct node *n, enum source source, unsigned i)
 		console_flush(n, i);
 		break;
 	case SRC_WRITER: /* log_pump runs after every round */
+		n->writer_has_room = true;
 		break;
 	case SRC_CONTROL:
 		control_accept(n);
@@ -127,6 +142,19 @@ static void arm_timer(struct node *n)
 	timerfd_settime(n->timer, TFD_TIMER_ABSTIME, &spec, NULL);
 }
 
+/* A call that keeps failing leaves its descriptor ready, which would wake the loop again and again at full speed. One
+ * such round is nothing: its event may be older than what was done about it.
+ */
+static void rest_if_in_vain(struct node *n)
+{
+	struct timespec rest = {0, REST_NS};
+
+	n->vain_rounds = n->in_vain ? n->vain_rounds + 1 : 0;
+	n->in_vain = n->reaped = false;
+	if (n->vain_rounds > VAIN_ROUNDS)
+		nanosleep(&rest, NULL);
+}
+
 static _Noreturn void loop(struct node *n)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
@@ -136,6 +164,7 @@ static _Noreturn void loop(struct node *n)
 		int count;
 
 		log_pump(n);
+		rest_if_in_vain(n);
 		arm_timer(n);
 		count = epoll_wait(n->epoll, events, EVENTS_AT_ONCE, n->reap_again ? 0 : -1);
 		if (count < 0 && errno != EINTR) {
