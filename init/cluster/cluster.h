@@ -19,6 +19,7 @@
 #define MANIFEST_DIRECTORY "/etc/kubernetes/manifests"
 #define HELD_DIRECTORY "/etc/kubernetes/held"
 #define SAVED_PKI_DIRECTORY "/var/lib/keelson/pki"
+#define RENDERED_ANNOTATION "keelson.io/rendered"
 #define CONTAINERD_SOCKET "/run/containerd/containerd.sock"
 #define CERTIFICATE_SECONDS (INT64_C(365) * 86400)
 #define AUTHORITY_SECONDS (INT64_C(3650) * 86400)

@@ -27,6 +27,8 @@
 #define IMPORT_TIMEOUT_MS 300000
 #define REMOVE_TIMEOUT_MS 600000
 #define CRI_TIMEOUT_MS 20000
+#define CRI_START_MS 20000
+#define CRI_POLL_MS 50
 #define LOOK_SECONDS 300
 #define BASE_ARCHIVE "base.tar"
 
@@ -35,6 +37,21 @@ static int list_images(struct grpc_call *call, struct err *err)
 	const struct cri_request request = {"ImageService/ListImages", "", 0};
 
 	return cri_ask_one(CONTAINERD_SOCKET, &request, call, CRI_TIMEOUT_MS, err);
+}
+
+/* containerd is ready a moment before its CRI plugin is, which refuses what it is asked until then. */
+static int await_list(struct grpc_call *call, struct err *err)
+{
+	const struct timespec pause = {0, CRI_POLL_MS * 1000000L};
+	int r = list_images(call, err);
+
+	for (int waited = 0; r < 0 && waited < CRI_START_MS; waited += CRI_POLL_MS) {
+		nanosleep(&pause, NULL);
+		buf_free(&call->data);
+		*call = (struct grpc_call){0};
+		r = list_images(call, err);
+	}
+	return r;
 }
 
 static bool all_listed(const struct grpc_call *list, const struct image_archive *archive)
@@ -164,7 +181,7 @@ static int is_archive(const struct dirent *entry)
 static int look_after_base(struct err *err)
 {
 	struct grpc_call list = {0};
-	int r = list_images(&list, err);
+	int r = await_list(&list, err);
 
 	if (!r)
 		r = look_after(BASE_ARCHIVE, &list, err);

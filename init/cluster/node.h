@@ -35,6 +35,18 @@ void node_status_read(const json_t *node, const char *boot_id, struct node_statu
 int node_status_get(struct node_api *api, const char *name, struct node_status *status, struct err *err);
 int node_label(struct node_api *api, const struct cluster *cluster, struct err *err);
 
+/* ---- node_static_pods.c: the pods of this node's own manifests, as the API shows them */
+struct node_static_pods {
+	unsigned count;	   /* manifests that are pods */
+	char missing[300]; /* those that do not run as the manifest says: "etcd, kube-proxy"; "": none */
+};
+
+/* Does the pod run as this manifest (its text) says? Pure. */
+bool node_static_pod_runs(const json_t *pod, const char *manifest);
+/* Asks for each manifest in the directory; one that cannot be read as a pod's is an error, a missing directory none. */
+int node_static_pods(struct node_api *api, const char *manifests, const char *node_name, struct node_static_pods *pods,
+		     struct err *err);
+
 /* ---- node_manifests.c: the user's manifests. done: how many of them, from the first, are applied. */
 int node_apply_manifests(struct node_api *api, const struct cluster *cluster, size_t *done, struct err *err);
 

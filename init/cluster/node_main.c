@@ -1,7 +1,8 @@
 /* keelson node: from "the kubelet runs" to "the node is Ready", and then the care of its certificates.
  *
  * Order: wait for the API server; hand over the controller manager and the scheduler (before it they would only crash);
- * kubeconfig to the host; RBAC and tokens; labels; Ready; the user's manifests. Polls are few and small: the machine
+ * kubeconfig to the host; RBAC and tokens; labels; Ready; the user's manifests; the control plane's pods shown as
+ * Running. Polls are few and small: the machine
  * may be an emulated one, where every request costs the control plane it waits for.
  */
 #include <errno.h>
@@ -20,6 +21,8 @@
 #define READY_SECONDS 600
 #define POLL_MS 500
 #define READY_POLL_MS 1000
+#define PODS_SECONDS 240
+#define PODS_POLL_MS 3000
 #define CARE_SECONDS 60
 #define MANIFEST_SECONDS 30
 #define STATUS_SECONDS 300
@@ -180,6 +183,31 @@ static int await_ready(struct node *node, struct err *err)
 	}
 }
 
+/* The node is Ready, but who looks now may not see each of its pods yet. Nothing depends on it: told, and left. */
+static void await_static_pods(struct node *node)
+{
+	struct node_wait wait = node_wait_start("the control plane's pods to be shown as Running", PODS_SECONDS);
+	struct node_static_pods pods;
+
+	if (!cluster_has_control_plane(&node->cluster))
+		return;
+	for (;;) {
+		struct err err = {{0}};
+		int r = node_static_pods(&node->api, MANIFEST_DIRECTORY, node->cluster.node_name, &pods, &err);
+
+		if (!r && !pods.missing[0]) {
+			story("%u pods of the control plane Running", pods.count);
+			return;
+		}
+		offer_kubeconfig(node);
+		if (!node_wait_again(&wait, PODS_POLL_MS, r < 0 ? err.text : pods.missing)) {
+			story("pods of the control plane not Running within %d min: %s", PODS_SECONDS / 60,
+			      r < 0 ? err.text : pods.missing);
+			return;
+		}
+	}
+}
+
 static bool address_changed(const struct node *node)
 {
 	struct cluster now;
@@ -245,6 +273,7 @@ static int bring_up(struct node *node, struct err *err)
 	node->was_ready = true;
 	notify_ready();
 	apply_manifests(node);
+	await_static_pods(node);
 	return 0;
 }
 

@@ -90,7 +90,7 @@ json_t *static_pod_build(const struct cluster *cluster, const struct static_pod 
 	json_t *mounts = json_must(json_array()), *volumes = json_must(json_array());
 	json_t *spec, *metadata;
 
-	json_put_text(annotations, "keelson.io/rendered", "%s", cluster->rendered);
+	json_put_text(annotations, RENDERED_ANNOTATION, "%s", cluster->rendered);
 	add_mount(mounts, volumes, &usr);
 	for (const struct static_mount *mount = pod->mounts; mount->name; mount++)
 		add_mount(mounts, volumes, mount);

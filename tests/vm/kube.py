@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shlex
 import subprocess
 import time
 
@@ -71,3 +72,48 @@ def pod(name, command, image="docker.io/library/busybox:latest", **spec):
     container.update(spec.pop("container", {}))
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default", "labels": {"app": name}},
             "spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 5, "containers": [container], **spec}}
+
+
+class Inspector:
+    """What a person at the node would see: a privileged pod in the host's PID namespace, the host's root on /host. It is
+    critical, so that pods which take everything do not take it with them; whoever asks first makes it."""
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.made = False
+
+    @staticmethod
+    def pod():
+        return pod("inspector", ["sh", "-c", "while :; do sleep 3600; done"], hostPID=True, hostNetwork=True,
+                   priorityClassName="system-node-critical", tolerations=[{"operator": "Exists"}],
+                   volumes=[{"name": "host", "hostPath": {"path": "/"}}],
+                   container={"securityContext": {"privileged": True},
+                              "volumeMounts": [{"name": "host", "mountPath": "/host", "mountPropagation": "HostToContainer"}]})
+
+    def _make(self):
+        if self.made:
+            return
+        if "inspector" not in self.cluster.phases("default"):
+            self.cluster.accepts_pods()
+            self.cluster.apply(self.pod())
+        self.cluster.wait_phase("inspector", ["Running"])
+        self.made = True
+
+    def run(self, script, timeout=60):
+        """Run a shell line in it."""
+        self._make()
+        return self.cluster.kubectl("exec", "inspector", "--", "sh", "-c", script, timeout=timeout)
+
+    def later(self, script):
+        """The same a moment later, from the background: for what ends the very services that the command comes through."""
+        self.run(f"(sleep 2; {script}) >/dev/null 2>&1 </dev/null &")
+
+    def keelson(self, *arguments):
+        """A command of the node's own program."""
+        return self.run("chroot /host /usr/bin/keelson " + shlex.join(arguments))
+
+    def containers(self):
+        """Container id and start time of every container that runs, by namespace, pod and name."""
+        return {(p["metadata"]["namespace"], p["metadata"]["name"], c["name"]): (c["containerID"], c["state"]["running"]["startedAt"])
+                for p in self.cluster.get("pods", "-A")["items"]
+                for c in p["status"].get("containerStatuses", []) if "running" in c["state"]}

@@ -73,11 +73,14 @@ def start(profile, version, user_data, detach):
         (OUT / "kubeconfig").write_text(text)
         os.chmod(OUT / "kubeconfig", 0o600)
         machine.console.wait(r"^\[ *[0-9.]+\] node +.* Ready", READY_SECONDS)
+        ready = time.monotonic() - started
+        # Who types `get pods -A` now shall see what runs.
+        machine.console.wait(r"^\[ *[0-9.]+\] node +.*pods of the control plane", READY_SECONDS)
     except (Trouble, KeyboardInterrupt):
         machine.power_cut()
         raise
     kubectl = os.path.relpath(TOP / "build/kubernetes/server/bin/kubectl")
-    print(f"run: node Ready after {time.monotonic() - started:.0f} s. Next:\n"
+    print(f"run: node Ready after {ready:.0f} s. Next:\n"
           f"  {kubectl} --kubeconfig out/kubeconfig get nodes\n"
           f"  {kubectl} --kubeconfig out/kubeconfig get pods -A\n"
           "  make stop", flush=True)

@@ -13,7 +13,7 @@ import pytest
 
 import disk
 from conftest import boot_to_ready, fresh, image
-from kube import pod
+from kube import Inspector, pod
 from machine import Trouble
 
 pytestmark = pytest.mark.life
@@ -27,34 +27,14 @@ class Life:
         self.machine = fresh("life")
         self.shared = {}
         self.root = disk.sha256(image(), "keelson_")
-        self.cluster = boot_to_ready(self.machine)
+        self.boot()
 
-    def boot_again(self):
+    def boot(self):
         self.cluster = boot_to_ready(self.machine)
+        self.inspector = Inspector(self.cluster)
 
     def serving_certificate(self):
         return ssl.get_server_certificate(("127.0.0.1", self.machine.port))
-
-    def containers(self):
-        """Container id and start time of every container, by pod and name."""
-        return {(p["metadata"]["namespace"], p["metadata"]["name"], c["name"]): (c["containerID"], c["state"]["running"]["startedAt"])
-                for p in self.cluster.get("pods", "-A")["items"]
-                for c in p["status"].get("containerStatuses", []) if "running" in c["state"]}
-
-    def make_inspector(self):
-        """A privileged pod in the host's PID namespace, the host's root on /host; whichever test asks first makes it."""
-        if "inspector" in self.cluster.phases("default"):
-            return
-        self.cluster.accepts_pods()
-        self.cluster.apply(pod("inspector", ["sh", "-c", "while :; do sleep 3600; done"], hostPID=True, hostNetwork=True,
-                               volumes=[{"name": "host", "hostPath": {"path": "/"}}],
-                               container={"securityContext": {"privileged": True},
-                                          "volumeMounts": [{"name": "host", "mountPath": "/host", "mountPropagation": "HostToContainer"}]}))
-        self.cluster.wait_phase("inspector", ["Running"])
-
-    def inspect(self, script, timeout=60):
-        """Run a shell line in the inspector."""
-        return self.cluster.kubectl("exec", "inspector", "--", "sh", "-c", script, timeout=timeout)
 
 
 @pytest.fixture(scope="module")
@@ -83,16 +63,37 @@ def test_the_boot_story_says_each_step(life):
     life.machine.console.wait(r"\] status +addresses: 10\.0\.2\.15", 60)
 
 
+SERVICE_IP = "10.96.0.80"
+ASK = f"for i in 1 2 3 4 5 6 7 8 9 10; do wget -q -T 5 -O - http://{SERVICE_IP}/index.html && exit 0; sleep 3; done; exit 1"
+INSTALL = "cp /bin/busybox /opt/cni/bin/probe-cni && echo '{}' >/etc/cni/net.d/99-probe.conf.off && ls /opt/cni/bin"
+
+
+def workloads():
+    """What a person runs first, all of it at once: pods start side by side."""
+    yield pod("hello", ["sh", "-c", "echo hello from $(hostname)"])
+    show = "cat /proc/self/attr/current; grep -E '^Seccomp:' /proc/self/status"
+    yield pod("confined", ["sh", "-c", show], securityContext={"seccompProfile": {"type": "RuntimeDefault"}})
+    yield pod("web", ["sh", "-c", "mkdir /w && echo served >/w/index.html && exec httpd -f -p 8080 -h /w"],
+              container={"readinessProbe": {"tcpSocket": {"port": 8080}, "periodSeconds": 2}})
+    yield {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "default"},
+           "spec": {"clusterIP": SERVICE_IP, "selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": 8080}]}}
+    folders = [("bin", "/opt/cni/bin"), ("conf", "/etc/cni/net.d")]
+    installer = pod("cni-installer", ["sh", "-c", INSTALL + " && while :; do sleep 3600; done"],
+                    volumes=[{"name": n, "hostPath": {"path": p}} for n, p in folders], restartPolicy="Always",
+                    container={"volumeMounts": [{"name": n, "mountPath": p} for n, p in folders]})
+    yield {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "cni-installer", "namespace": "default"},
+           "spec": {"selector": {"matchLabels": {"app": "cni-installer"}},
+                    "template": {"metadata": {"labels": {"app": "cni-installer"}}, "spec": installer["spec"]}}}
+
+
 def test_a_pod_of_a_preloaded_image_completes_and_its_log_is_read(life):
     life.cluster.accepts_pods()
-    life.cluster.apply(pod("hello", ["sh", "-c", "echo hello from $(hostname)"]))
+    life.cluster.apply(*workloads(), life.inspector.pod())
     life.cluster.wait_phase("hello", ["Succeeded"])
     assert life.cluster.kubectl("logs", "hello") == "hello from hello\n"
 
 
 def test_apparmor_and_seccomp_are_enforced_in_a_pod(life):
-    show = "cat /proc/self/attr/current; grep -E '^Seccomp:' /proc/self/status"
-    life.cluster.apply(pod("confined", ["sh", "-c", show], securityContext={"seccompProfile": {"type": "RuntimeDefault"}}))
     life.cluster.wait_phase("confined", ["Succeeded"])
     said = life.cluster.kubectl("logs", "confined")
     assert "cri-containerd.apparmor.d (enforce)" in said
@@ -100,28 +101,20 @@ def test_apparmor_and_seccomp_are_enforced_in_a_pod(life):
 
 
 def test_a_cluster_ip_service_answers_from_a_pod(life):
-    server = pod("web", ["sh", "-c", "mkdir /w && echo served >/w/index.html && exec httpd -f -p 8080 -h /w"],
-                 container={"readinessProbe": {"tcpSocket": {"port": 8080}, "periodSeconds": 2}})
-    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "default"},
-               "spec": {"selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": 8080}]}}
-    life.cluster.apply(server, service)
     life.cluster.wait_phase("web", ["Running"])
-    address = life.cluster.get("service", "web")["spec"]["clusterIP"]
-    asks = f"for i in 1 2 3 4 5 6 7 8 9 10; do wget -q -T 5 -O - http://{address}/index.html && exit 0; sleep 2; done; exit 1"
-    life.cluster.apply(pod("asks", ["sh", "-c", asks]))
+    life.cluster.apply(pod("asks", ["sh", "-c", ASK]))
     life.cluster.wait_phase("asks", ["Succeeded", "Failed"])
     assert life.cluster.kubectl("logs", "asks").endswith("served\n")
 
 
 def test_the_host_is_read_only_and_runs_nothing_else(life):
-    life.make_inspector()
-    refused = life.inspect("touch /host/x 2>&1 || true; touch /host/usr/bin/x 2>&1 || true")
+    refused = life.inspector.run("touch /host/x 2>&1 || true; touch /host/usr/bin/x 2>&1 || true")
     assert refused.count("Read-only file system") == 2
     # One line per process outside kubepods: its cgroup and its executable, as the host's mount namespace names it.
-    listing = life.inspect(r"""for p in /proc/[0-9]*; do e=$(readlink $p/exe) || continue
+    listing = life.inspector.run(r"""for p in /proc/[0-9]*; do e=$(readlink $p/exe) || continue
         c=$(sed 's/^0:://' $p/cgroup); case $c in */kubepods*) continue;; esac
         echo "$c $e"; done""", timeout=120)
-    services = life.inspect("ls /host/sys/fs/cgroup/system /host/sys/fs/cgroup/kube")
+    services = life.inspector.run("ls /host/sys/fs/cgroup/system /host/sys/fs/cgroup/kube")
     for line in listing.splitlines():
         cgroup, executable = line.split(" ", 1)
         place = cgroup.replace("/../..", "").strip("/").split("/")
@@ -131,33 +124,21 @@ def test_the_host_is_read_only_and_runs_nothing_else(life):
 
 
 def test_a_cni_installer_can_add_its_binary_and_configuration(life):
-    script = "cp /bin/busybox /opt/cni/bin/probe-cni && echo '{}' >/etc/cni/net.d/99-probe.conf.off && ls /opt/cni/bin"
-    daemon = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "cni-installer", "namespace": "default"},
-              "spec": {"selector": {"matchLabels": {"app": "cni-installer"}},
-                       "template": {"metadata": {"labels": {"app": "cni-installer"}}, "spec": {
-                           "volumes": [{"name": "bin", "hostPath": {"path": "/opt/cni/bin"}},
-                                       {"name": "conf", "hostPath": {"path": "/etc/cni/net.d"}}],
-                           "containers": [{"name": "install", "image": "docker.io/library/busybox:latest", "imagePullPolicy": "Never",
-                                           "command": ["sh", "-c", script + " && while :; do sleep 3600; done"],
-                                           "volumeMounts": [{"name": "bin", "mountPath": "/opt/cni/bin"},
-                                                            {"name": "conf", "mountPath": "/etc/cni/net.d"}]}]}}}}
-    life.cluster.apply(daemon)
     life.cluster.until("the installer ready", lambda: life.cluster.get("daemonset", "cni-installer")["status"].get("numberReady") == 1, 120)
-    assert "probe-cni" in life.inspect("ls /host/opt/cni/bin")
-    assert "99-probe.conf.off" in life.inspect("ls /host/etc/cni/net.d")
+    assert "probe-cni" in life.inspector.run("ls /host/opt/cni/bin")
+    assert "99-probe.conf.off" in life.inspector.run("ls /host/etc/cni/net.d")
 
 
-@pytest.mark.parametrize("service, signal", [("containerd", "KILL"), ("kubelet", "KILL"), ("kubelet", "STOP"),
+@pytest.mark.parametrize("service, signal", [("containerd", "KILL"), ("kubelet", "KILL"),
+                                             pytest.param("kubelet", "STOP", marks=pytest.mark.long),
                                              pytest.param("containerd", "STOP", marks=pytest.mark.long)])
 def test_a_killed_or_stopped_service_is_mended_and_containers_live_on(life, service, signal):
-    life.make_inspector()
-    before = life.containers()
+    before = life.inspector.containers()
     place = len(life.machine.console)
-    # A moment later, from the background: the command itself comes through both services.
-    life.inspect(f"(sleep 2; kill -{signal} $(pidof {service})) >/dev/null 2>&1 </dev/null &")
+    life.inspector.later(f"kill -{signal} $(pidof {service})")
     life.machine.console.wait(rf"\] {service} +.*ready", 180, since=place)
     life.cluster.until("the node Ready", life.cluster.node_ready, 180)
-    after = life.containers()
+    after = life.inspector.containers()
     assert {k: v for k, v in after.items() if k in before} == before
 
 
@@ -171,7 +152,7 @@ def test_what_the_cluster_holds_is_made(life):
 @pytest.mark.parametrize("cut", [1, 2])
 def test_after_a_power_cut_everything_is_there_and_certificates_are_new(life, cut):
     life.machine.power_cut()
-    life.boot_again()
+    life.boot()
     assert life.cluster.get("configmap", "kept")["data"] == {"k": "v1"}
     answer = subprocess.run(["curl", "-sk", "-H", f"Authorization: Bearer {life.shared['token']}",
                              f"https://127.0.0.1:{life.machine.port}/apis"], capture_output=True, text=True, timeout=60)

@@ -103,6 +103,7 @@ def test_a_state_of_which_nothing_can_be_read_stops_the_boot_and_is_not_written_
         assert disk.sha256(path, "state") == before
 
 
+@pytest.mark.long
 def test_what_cni_remembers_of_an_earlier_boot_s_pods_is_forgotten(machine):
     m = machine("stale-cni", disk_size="6G")
     with disk.edited(m) as path:

@@ -64,6 +64,30 @@ static void only_this_boots_ready_counts(void **state)
 	assert_false(status.ready);
 }
 
+static bool static_pod_runs(const char *json)
+{
+	json_t *pod = json_loads(json, 0, NULL);
+	bool runs;
+
+	assert_non_null(pod);
+	runs = node_static_pod_runs(pod, "metadata:\n  annotations:\n    keelson.io/rendered: \"b2\"\n");
+	json_decref(pod);
+	return runs;
+}
+
+static void only_a_pod_of_this_boots_manifest_runs(void **state)
+{
+	(void)state;
+	assert_true(static_pod_runs("{\"metadata\":{\"annotations\":{\"keelson.io/rendered\":\"b2\"}},"
+				    "\"status\":{\"phase\":\"Running\"}}"));
+	assert_false(static_pod_runs("{\"metadata\":{\"annotations\":{\"keelson.io/rendered\":\"b1\"}},"
+				     "\"status\":{\"phase\":\"Running\"}}"));
+	assert_false(static_pod_runs("{\"metadata\":{\"annotations\":{\"keelson.io/rendered\":\"b2\"}},"
+				     "\"status\":{\"phase\":\"Pending\"}}"));
+	assert_true(static_pod_runs("{\"metadata\":{},\"status\":{\"phase\":\"Running\"}}")); /* the user's own */
+	assert_false(static_pod_runs("{}"));
+}
+
 static void held_manifests_are_handed_over_once(void **state)
 {
 	char held[100], manifests[100];
@@ -257,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_this_boots_ready_counts),
+		cmocka_unit_test(only_a_pod_of_this_boots_manifest_runs),
 		cmocka_unit_test(held_manifests_are_handed_over_once),
 		cmocka_unit_test(a_manifest_that_was_handed_over_is_renewed_where_it_is),
 		cmocka_unit_test(the_kubeconfig_leaves_by_its_port_whole_and_ended),

@@ -1,0 +1,82 @@
+"""Pods that take everything: the node keeps or regains Ready, the pod can be deleted, and it is told what happened."""
+
+import pytest
+
+from conftest import boot_to_ready, fresh
+from kube import Inspector, pod
+
+pytestmark = pytest.mark.long
+READY_SECONDS = 300
+CONSOLE_SECONDS = 300
+DEVOUR = "dd if=/dev/zero of={} bs=1M; sleep 3600"
+
+
+@pytest.fixture(scope="module")
+def node():
+    with fresh("hogs", disk_size="6G") as machine:
+        cluster = boot_to_ready(machine)
+        inspector = Inspector(cluster)
+        inspector.run("true")  # before the trouble begins
+        yield machine, cluster, inspector
+
+
+def delete(cluster, name):
+    cluster.kubectl("delete", "pod", name, "--wait=false", "--ignore-not-found")
+    cluster.until(f"pod {name} gone", lambda: name not in cluster.phases("default"), READY_SECONDS)
+    cluster.until("the node Ready", cluster.node_ready, READY_SECONDS)
+
+
+def test_a_pod_that_eats_all_memory(node):
+    machine, cluster, inspector = node
+    cluster.apply(pod("hungry", ["sh", "-c", "for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=2000M & done; wait; sleep 3600"]))
+    machine.console.wait(r"\] status +pod default/hungry: the kernel ended its program dd, what all pods may have is used up",
+                         CONSOLE_SECONDS, never="Kernel panic")
+    cluster.until("the node Ready", cluster.node_ready, READY_SECONDS)
+    assert "ended by the kernel for lack of memory" in inspector.keelson("services")
+    delete(cluster, "hungry")
+
+
+def test_a_fork_bomb(node):
+    machine, cluster, inspector = node
+    cluster.apply(pod("bomb", ["sh", "-c", "b() { b | b & }; b; sleep 3600"]))
+    machine.console.wait(r"\] status +pod default/bomb: may have no more processes", CONSOLE_SECONDS, never="Kernel panic")
+    delete(cluster, "bomb")
+
+
+def disk_is_told(machine, inspector, place):
+    machine.console.wait(r"\] status +/var: less than 10 % free", CONSOLE_SECONDS, since=place, never="Kernel panic")
+    assert "/var: less than 1" in inspector.keelson("services")
+
+
+def test_var_filled_through_an_empty_dir(node):
+    machine, cluster, inspector = node
+    place = len(machine.console)
+    cluster.apply(pod("filler", ["sh", "-c", DEVOUR.format("/data/full")], volumes=[{"name": "data", "emptyDir": {}}],
+                      container={"volumeMounts": [{"name": "data", "mountPath": "/data"}]}))
+    disk_is_told(machine, inspector, place)
+    delete(cluster, "filler")
+
+
+def test_var_filled_by_logs(node):
+    machine, cluster, inspector = node
+    cluster.apply(pod("talker", ["sh", "-c", "while :; do dd if=/dev/zero bs=1M count=64 2>/dev/null | tr '\\0' x | fold -w 4000; done"]))
+    cluster.wait_phase("talker", ["Running"])
+    # The kubelet rotates and limits them: what is kept is bounded, and the node stays Ready.
+    for _ in range(10):
+        cluster.until("the node Ready", cluster.node_ready, READY_SECONDS, pause=6)
+    delete(cluster, "talker")
+
+
+def test_var_filled_through_the_host_s_folder(node):
+    machine, cluster, inspector = node
+    place = len(machine.console)
+    host = {"volumes": [{"name": "var", "hostPath": {"path": "/var"}}],
+            "container": {"volumeMounts": [{"name": "var", "mountPath": "/host"}]}}
+    cluster.apply(pod("squatter", ["sh", "-c", DEVOUR.format("/host/full")], **host))
+    disk_is_told(machine, inspector, place)
+    delete(cluster, "squatter")
+    # What a pod wrote into the host's own folder is nobody's but a person's to take away.
+    cluster.apply(pod("cleaner", ["rm", "-f", "/host/full"], priorityClassName="system-node-critical",
+                      tolerations=[{"operator": "Exists"}], **host))
+    cluster.wait_phase("cleaner", ["Succeeded"], READY_SECONDS)
+    cluster.until("the node Ready", cluster.node_ready, READY_SECONDS)
