@@ -147,7 +147,7 @@ build/sim/act: tests/sim/act.c
 
 build/sim/namespace_init: tests/sim/namespace_init.c $(call obj,$(wildcard init/supervise/*.c)) build/lib.a
 	@mkdir -p $(@D)
-	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -s $^ -o $@
+	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -Wl,--wrap=close -s $^ -o $@
 
 .PHONY: test-init
 test-init: build/sim/make_table build/sim/act build/sim/namespace_init ## Run init's supervisor as PID 1 in namespaces here (root)

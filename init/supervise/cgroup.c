@@ -63,7 +63,8 @@ static void protect_slice(struct node *n, unsigned slice, const char *folder)
 	}
 	poke_bytes(folder, "memory.min", min);
 	poke_bytes(folder, "memory.low", low);
-	/* The node before its pods, the runtime and the kubelet before the steps that run beside them: they take longest. */
+	/* The node before its pods, the runtime and the kubelet before the steps that run beside them: they take
+	 * longest. */
 	poke(folder, "cpu.weight", slice == SLICE_KUBE ? "1000" : "500");
 }
 

@@ -80,8 +80,8 @@ struct node {
 		watchdog; /* spare: given up to refuse a client when all are used */
 	int64_t timer_armed, watchdog_at, watchdog_period;
 	uint32_t random;
-	int oom_score; /* PID 1's own: what a child has without a word */
-	bool cgroups;  /* there is a cgroup2 hierarchy to use */
+	int oom_score;		 /* PID 1's own: what a child has without a word */
+	bool cgroups;		 /* there is a cgroup2 hierarchy to use */
 	bool reap_again, reaped; /* more than one round takes; somebody in this round */
 	bool in_vain;		 /* in this round a descriptor was ready, and its call got nothing */
 	unsigned vain_rounds;
@@ -190,7 +190,7 @@ void control_settle(struct node *n);
 bool control_parse(char *text, const char **verb, const char **name); /* "keelson 1 VERB [NAME]", cut in place */
 
 /* watchdog.c */
-void watchdog_try(struct node *n);
+void watchdog_try(struct node *n, const char *path);
 void watchdog_feed(struct node *n, int64_t now);
 
 #endif

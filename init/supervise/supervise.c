@@ -303,7 +303,7 @@ _Noreturn void supervise(const struct supervise_options *options)
 		node_tell(n, -1, err.text); /* nothing to start: what can be asked for is a restart */
 	cgroup_setup(n);
 	control_open(n);
-	watchdog_try(n);
+	watchdog_try(n, options && options->watchdog ? options->watchdog : "/dev/watchdog");
 	machine_boot(&n->machine);
 	loop(n);
 }

@@ -12,6 +12,7 @@ struct supervise_options {
 	const char *logs;	 /* NULL: /var/log/keelson */
 	const char *logs_after;	 /* the service that mounts it; NULL: storage */
 	const char *console;	 /* NULL: every console of /sys/class/tty/console/active */
+	const char *watchdog;	 /* NULL: /dev/watchdog */
 };
 
 /* options may be NULL: all defaults. */

@@ -20,13 +20,13 @@ static long device(int fd, unsigned long request, int *value)
 	return syscall(SYS_ioctl, fd, request, value);
 }
 
-void watchdog_try(struct node *n)
+void watchdog_try(struct node *n, const char *path)
 {
 	int seconds = TIMEOUT_S, status = 0;
 
 	if (n->watchdog >= 0)
 		return;
-	n->watchdog = open("/dev/watchdog", O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	n->watchdog = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 	if (n->watchdog < 0)
 		return;
 	n->watchdog_period = FEED_MS;

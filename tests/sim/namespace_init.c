@@ -4,8 +4,12 @@
  *
  * WORK is a tmpfs of the test with empty folders root, upper, work, and run (with services.table in it), and cgroup, a
  * link to a cgroup2 directory of its own. The root becomes an overlay over the machine's, so that everything the
- * supervisor does to mounts on its way down meets file systems of the test alone.
+ * supervisor does to mounts on its way down meets file systems of the test alone. A FIFO /run/watchdog is its watchdog.
+ *
+ * Linked with --wrap=close: PID 1 closing what it has closed already leaves /run/closed-twice, for which node.py looks.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -57,9 +61,23 @@ static void forbid(long call, long error)
 	}
 }
 
+int __real_close(int fd);
+int __wrap_close(int fd);
+
+int __wrap_close(int fd)
+{
+	int r = __real_close(fd), error = errno;
+
+	if (r < 0 && error == EBADF && fd >= 0 && getpid() == 1)
+		__real_close(open("/run/closed-twice", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	errno = error;
+	return r;
+}
+
 int main(int argc, char **argv)
 {
-	struct supervise_options options = {.table = "/run/services.table", .console = "/run/console"};
+	struct supervise_options options = {
+		.table = "/run/services.table", .console = "/run/console", .watchdog = "/run/watchdog"};
 	char data[1024];
 
 	if (argc < 2 || getpid() != 1)

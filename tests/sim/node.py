@@ -73,8 +73,10 @@ class Node:
         with contextlib.suppress(OSError):
             with open(f"{self.cgroup}/cgroup.kill", "w") as file:
                 file.write("1")
+        closed_twice = os.path.exists(self.path("run/closed-twice"))
         subprocess.run(["umount", "-l", self.work], check=False)
         wait_for(self.remove_cgroups, what="its cgroups are empty")
+        assert not closed_twice, "PID 1 closed a descriptor twice"
 
     def remove_cgroups(self):
         for folder, _, _ in os.walk(self.cgroup, topdown=False):

@@ -9,6 +9,8 @@ static struct machine machine;
 static struct service_set set;
 static int64_t now;
 static char did[8192]; /* what was done, one line each */
+static unsigned spawns[SERVICES_MAX];
+static int spawn_result;
 
 static void note(const char *format, ...)
 {
@@ -30,7 +32,8 @@ static int test_spawn(void *ctx, unsigned i)
 {
 	(void)ctx;
 	note("spawn %s\n", set.services[i].name);
-	return 0;
+	spawns[i]++;
+	return spawn_result;
 }
 
 static void test_signal_main(void *ctx, unsigned i, int sig)
@@ -111,6 +114,8 @@ static int clear(void **state)
 	set.count = 0;
 	now = 1000;
 	did[0] = 0;
+	memset(spawns, 0, sizeof spawns);
+	spawn_result = 0;
 	return 0;
 }
 
@@ -296,6 +301,62 @@ static void giving_up_is_told_with_what_helps(void **state)
 	assert_int_equal(machine.units[0].state, ST_FAILED);
 }
 
+/* Fail in this way until nothing follows any more, or so often that nothing ever will. */
+static unsigned starts_until_given_up(unsigned limit, const char *way)
+{
+	char text[128];
+
+	clear(NULL);
+	spawn_result = strcmp(way, "fork") ? 0 : -EAGAIN;
+	snprintf(text, sizeof text, "[Service]\nExecStart=/bin/web\nRestart=always\n[Keelson]\nGiveUpAfter=%u\n",
+		 limit);
+	add("web", text);
+	boot();
+	while (machine.units[0].state != ST_FAILED && spawns[0] < 40) {
+		did[0] = 0;
+		if (machine.units[0].state == ST_BACKOFF)
+			pass(machine_next_deadline(&machine) - now);
+		if (machine.units[0].state == ST_STARTING && !strcmp(way, "program"))
+			machine_event(&machine, 0, EV_EXECUTED);
+		if (machine.units[0].main_alive)
+			machine_exited(&machine, 0, false, strcmp(way, "exec") ? 1 : 127, false);
+	}
+	pass(24 * 3600 * 1000);
+	return spawns[0];
+}
+
+static void it_gives_up_after_exactly_so_many_failures(void **state)
+{
+	static const char *const ways[] = {"fork", "exec", "program"};
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof ways / sizeof ways[0]; k++) {
+		assert_int_equal(starts_until_given_up(1, ways[k]), 1);
+		assert_int_equal(starts_until_given_up(2, ways[k]), 2);
+		assert_int_equal(starts_until_given_up(7, ways[k]), 7);
+		assert_in_range(starts_until_given_up(0, ways[k]), 40, 42); /* never */
+	}
+}
+
+static void who_waits_does_not_start_what_has_given_up(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nType=notify\nExecStart=/bin/base\nRestart=always\n[Keelson]\nGiveUpAfter=2\n");
+	add("user", "[Unit]\nRequires=base.service\n[Service]\nExecStart=/bin/user\nRestart=always\n");
+	add("next", "[Unit]\nRequires=user.service\n[Service]\nExecStart=/bin/next\nRestart=always\n");
+	boot();
+	machine_exited(&machine, 0, false, 1, false);
+	machine_exited(&machine, 0, false, 1, false);
+	for (unsigned k = 0; k < 100; k++) {
+		did[0] = 0;
+		pass(15000);
+	}
+	assert_int_equal(machine.units[0].state, ST_FAILED);
+	assert_int_equal(spawns[0], 2);
+	assert_int_equal(spawns[1] + spawns[2], 0);
+	assert_true(machine.units[1].held);
+}
+
 static void no_phase_of_the_end_outlasts_its_bound(void **state)
 {
 	(void)state;
@@ -397,6 +458,8 @@ int main(void)
 		cmocka_unit_test_setup(waiting_to_be_ready_is_told_every_15_s, clear),
 		cmocka_unit_test_setup(liveness_needs_several_failures_in_a_row, clear),
 		cmocka_unit_test_setup(giving_up_is_told_with_what_helps, clear),
+		cmocka_unit_test_setup(it_gives_up_after_exactly_so_many_failures, clear),
+		cmocka_unit_test_setup(who_waits_does_not_start_what_has_given_up, clear),
 		cmocka_unit_test_setup(no_phase_of_the_end_outlasts_its_bound, clear),
 		cmocka_unit_test_setup(no_probe_begins_on_the_way_down, clear),
 		cmocka_unit_test_setup(a_restart_that_is_under_way_ends_with_the_machine, clear),
