@@ -87,6 +87,10 @@ json_t *render_kubelet_config(const struct cluster *cluster)
 	json_put_text(tree, "nodeStatusUpdateFrequency", "10s");
 	json_put_text(tree, "resolvConf", "/run/keelson/resolv.conf");
 	json_put_text(tree, "staticPodPath", MANIFEST_DIRECTORY);
+	/* The API shows a static pod when the kubelet next comes by it: by default up to 90 s after the server is
+	 * ready. */
+	if (cluster_has_control_plane(cluster))
+		json_put_text(tree, "syncFrequency", "15s");
 	json_put_text(tree, "volumePluginDir", "/var/lib/kubelet/volumeplugins");
 	add_limits(tree);
 	add_versioned(cluster, tree);

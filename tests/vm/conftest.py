@@ -49,6 +49,12 @@ def pytest_runtest_makereport(item, call):
     setattr(item, f"report_{call.when}", outcome.get_result())
 
 
+def pytest_runtest_logreport(report):
+    """A run of an hour shows what failed when it fails, not at its end."""
+    if report.failed:
+        print(f"\n{report.nodeid} ({report.when}):\n{report.longreprtext}", file=sys.__stderr__, flush=True)
+
+
 def pytest_terminal_summary(terminalreporter):
     """The plain closing line that every test command of the project ends with."""
     stats = terminalreporter.stats
