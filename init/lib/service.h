@@ -38,6 +38,7 @@ struct service {
 	bool story; /* its lines are shown on the console */
 	bool remain_after_exit;
 	bool no_new_privileges;
+	bool private_network, private_ipc, private_tmp; /* namespaces of its own */
 	bool bound_capabilities; /* capabilities is in force */
 	uint8_t ready_fd;	 /* Ready=fd:N, or 0 */
 	uint32_t start_timeout;	 /* milliseconds; SERVICE_FOREVER: none */

@@ -54,6 +54,9 @@ const struct service_key service_keys[] = {
 	{"Service", "CapabilityBoundingSet", value_capabilities, FIELD(capabilities), 0, 0, NULL,
 	 "CAP_… that it may have; ~ in front: all but these"},
 	{"Service", "ReadOnlyPaths", value_paths, FIELD(read_only_paths), 0, 0, NULL, "mounts that it sees read-only"},
+	{"Service", "PrivateTmp", value_bool, FIELD(private_tmp), 0, 0, NULL, "its own empty /tmp, in memory"},
+	{"Service", "PrivateNetwork", value_bool, FIELD(private_network), 0, 0, NULL, "no network but its own lo"},
+	{"Service", "PrivateIPC", value_bool, FIELD(private_ipc), 0, 0, NULL, "its own System V and POSIX queues"},
 
 	{"Keelson", "Story", value_bool, FIELD(story), 0, 0, NULL, "what it prints is shown on the console"},
 	{"Keelson", "Ready", value_probe, FIELD(ready), 0, 0, NULL,

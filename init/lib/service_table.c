@@ -28,7 +28,7 @@ static const struct field {
 	uint16_t size; /* 1, 2, 4 or 8 */
 } fields[] = {
 	SCALAR(type), SCALAR(kill_mode), SCALAR(restart), SCALAR(slice), SCALAR(story), SCALAR(remain_after_exit),
-	SCALAR(no_new_privileges), SCALAR(bound_capabilities), SCALAR(ready_fd), SCALAR(start_timeout),
+	SCALAR(no_new_privileges), SCALAR(private_network), SCALAR(private_ipc), SCALAR(private_tmp), SCALAR(bound_capabilities), SCALAR(ready_fd), SCALAR(start_timeout),
 	SCALAR(stop_timeout), SCALAR(healthy_after), SCALAR(liveness_interval), SCALAR(liveness_timeout),
 	SCALAR(before_shutdown_timeout), SCALAR(liveness_failures), SCALAR(give_up_after), SCALAR(cpu_weight),
 	SCALAR(oom_score_adjust), SCALAR(limit_nofile), SCALAR(limit_nproc), SCALAR(limit_core), SCALAR(limit_memlock),

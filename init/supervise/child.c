@@ -4,14 +4,17 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -270,13 +273,36 @@ static int bound_capabilities(const struct service *s)
 	return 0;
 }
 
-/* A mount namespace of its own, in which these mounts are read-only. */
+static int set_loopback_up(void)
+{
+	struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int r = fd < 0 || syscall(SYS_ioctl, fd, SIOCSIFFLAGS, &request) < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+/* What it has of its own: network, queues, and for its own view of the mounts a mount namespace. */
+static int enter_namespaces(const struct service *s)
+{
+	bool mounts = s->read_only_paths.count || s->private_tmp;
+	int own = (mounts ? CLONE_NEWNS : 0) | (s->private_network ? CLONE_NEWNET : 0) |
+		  (s->private_ipc ? CLONE_NEWIPC : 0);
+
+	if (own && unshare(own) < 0)
+		return -errno;
+	if (mounts && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+		return -errno;
+	if (s->private_tmp && mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") < 0)
+		return -errno;
+	return s->private_network ? set_loopback_up() : 0;
+}
+
+/* These mounts are read-only for it. */
 static int protect_paths(const struct service *s)
 {
-	if (!s->read_only_paths.count)
-		return 0;
-	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-		return -errno;
 	for (unsigned k = 0; k < s->read_only_paths.count; k++) {
 		const char *word = service_word(s, s->read_only_paths, k);
 		const char *path = word + (*word == '-');
@@ -358,6 +384,9 @@ _Noreturn void child_run(struct node *n, unsigned i, struct words command, bool 
 	r = probe ? 0 : set_limits(s);
 	if (r < 0)
 		fail(report, STAGE_LIMITS, -r);
+	r = probe ? 0 : enter_namespaces(s);
+	if (r < 0)
+		fail(report, STAGE_NAMESPACES, -r);
 	r = probe ? 0 : protect_paths(s);
 	if (r < 0)
 		fail(report, STAGE_MOUNTS, -r);

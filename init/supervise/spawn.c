@@ -18,6 +18,7 @@ const char *stage_name(int stage)
 					    "read its environment",
 					    "become its user",
 					    "enter its directory",
+					    "make its namespaces",
 					    "make paths read-only",
 					    "bound its capabilities",
 					    "execute it"};

@@ -474,6 +474,23 @@ def test_a_program_has_only_the_rights_of_its_file(run):
     assert re.search(r"CapBnd:.0000000000000001", node.console())
 
 
+def test_a_program_has_the_namespaces_of_its_file(run):
+    node = run(own=SLEEPER + "PrivateNetwork=yes\nPrivateIPC=yes\nPrivateTmp=yes\n", shared=SLEEPER)
+    node.reaches("own", "up")
+    node.reaches("shared", "up")
+
+    def kept(service):
+        own, all_ = (f"/proc/{pid}/ns" for pid in (node.main_pid(service), node.init))
+        return {name for name in ("net", "ipc", "mnt", "uts", "pid") if os.readlink(f"{own}/{name}") == os.readlink(f"{all_}/{name}")}
+
+    assert kept("own") == {"uts", "pid"}
+    assert kept("shared") == {"net", "ipc", "mnt", "uts", "pid"}
+    root = f"/proc/{node.main_pid('own')}/root/tmp"
+    assert os.listdir(root) == [] and os.stat(root).st_mode & 0o7777 == 0o1777
+    links = subprocess.run(["nsenter", "-t", str(node.main_pid("own")), "-n", "ip", "-o", "link"], capture_output=True, text=True, check=True)
+    assert re.findall(r"^\d+: (\S+): <(.*?)>", links.stdout, re.M) == [("lo", "LOOPBACK,UP,LOWER_UP")]
+
+
 def test_output_of_a_service_never_stalls_it_and_drops_are_counted(run):
     # 40 MB while the log writer is stopped: the service goes on, PID 1 answers, the loss is told.
     node = run(
