@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/utf8.h"
 #include "supervise/node.h"
 
 #define RETRY_MS 1000
@@ -118,29 +119,22 @@ static void append(struct console *c, const char *line, size_t len)
 	c->dropped = 0;
 }
 
-/* Control characters would let a service, or what it repeats from the network, repaint the screen. */
-static void clean(char *line, size_t len)
-{
-	for (size_t k = 0; k < len; k++)
-		if ((unsigned char)line[k] < ' ' || line[k] == 127)
-			line[k] = line[k] == '\t' ? ' ' : '?';
-}
-
 void console_line(struct node *n, const char *name, const char *text, size_t len)
 {
 	struct timespec t;
 	char line[512];
-	int size;
+	size_t size;
 
 	clock_gettime(CLOCK_BOOTTIME, &t);
-	size = snprintf(line, sizeof line - 1, "[%2lld.%02ld] %-11s %.*s", (long long)t.tv_sec, t.tv_nsec / 10000000,
-			name, (int)len, text);
-	if (size > (int)sizeof line - 2)
-		size = (int)sizeof line - 2;
-	clean(line, (size_t)size);
+	snprintf(line, sizeof line - 1, "[%2lld.%02ld] %-11s %.*s", (long long)t.tv_sec, t.tv_nsec / 10000000, name,
+		 (int)len, text);
+	/* Control characters would let a service, or what it repeats from the network, repaint the screen. Those of
+	 * two bytes too: the kernel's terminal takes U+009B for ESC [. Source: drivers/tty/vt/vt.c, do_con_trol(). */
+	utf8_printable(line);
+	size = strlen(line);
 	line[size++] = '\n';
 	for (unsigned k = 0; k < n->console_count; k++) {
-		append(&n->consoles[k], line, (size_t)size);
+		append(&n->consoles[k], line, size);
 		console_flush(n, k);
 	}
 }
