@@ -22,16 +22,32 @@ struct identity_reader {
 	bool anything;
 };
 
+/* "." or "..", or a part of a path that is. */
+static bool leads_elsewhere(const char *value)
+{
+	for (;; value++) {
+		size_t len = strcspn(value, "/");
+
+		if ((len == 1 || len == 2) && !strncmp(value, "..", len))
+			return true;
+		value += len;
+		if (!*value)
+			return false;
+	}
+}
+
 /* what it is, and which characters beside letters and digits it may have: the text becomes part of a path */
 static int copy_scalar(char *to, size_t size, const yaml_event_t *event, const char *what, const char *allowed,
 		       struct err *err)
 {
 	const char *value = (const char *)event->data.scalar.value;
+	bool good = !leads_elsewhere(value);
 
 	for (const char *p = value; *p; p++)
-		if (!isalnum((unsigned char)*p) && !strchr(allowed, *p))
-			return err_set(err, EINVAL, "%zu:%zu: %s: found \"%.80s\"", event->start_mark.line + 1,
-				       event->start_mark.column + 1, what, value);
+		good = good && (isalnum((unsigned char)*p) || strchr(allowed, *p));
+	if (!good)
+		return err_set(err, EINVAL, "%zu:%zu: %s: found \"%.80s\"", event->start_mark.line + 1,
+			       event->start_mark.column + 1, what, value);
 	if ((size_t)snprintf(to, size, "%s", value) >= size)
 		return err_set(err, EINVAL, "%zu:%zu: %s: too long", event->start_mark.line + 1,
 			       event->start_mark.column + 1, what);

@@ -198,6 +198,14 @@ static void a_manifest_says_what_it_is(void **state)
 		       "kind List: expected its items as documents of their own");
 	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: ../../x}\n", -EINVAL,
 		       "3:18: metadata.name: found \"../../x\"");
+	/* A name becomes part of a path: one that leads elsewhere is none. */
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: ..}\n", -EINVAL,
+		       "3:18: metadata.name: found \"..\"");
+	check_identity("apiVersion: ../v1\nkind: Pod\nmetadata: {name: a}\n", -EINVAL,
+		       "1:13: apiVersion: found \"../v1\"");
+	check_identity("apiVersion: apps/.\nkind: Pod\nmetadata: {name: a}\n", -EINVAL,
+		       "1:13: apiVersion: found \"apps/.\"");
+	check_identity("apiVersion: v1\nkind: ClusterRole\nmetadata: {name: a..b.}\n", 1, "v1|ClusterRole||a..b.");
 	check_identity("a: [\n", -EINVAL, "2:1: did not find expected node content");
 }
 
