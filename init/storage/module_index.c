@@ -36,6 +36,7 @@ struct search {
 	const char *key;
 	index_found *found;
 	void *context;
+	size_t nodes_left; /* to look at: a table in which a node leads back to itself ends there */
 	char pattern[PATTERN_MAX];
 };
 
@@ -91,13 +92,16 @@ static bool read_node(const struct module_index *index, uint32_t offset, struct 
 	return true;
 }
 
-static bool child(const struct search *s, const struct node *node, uint8_t c, struct node *into)
+static bool child(struct search *s, const struct node *node, uint8_t c, struct node *into)
 {
 	uint32_t offset;
 
-	return c >= node->first && c <= node->last &&
-	       be32_in(s->index, (size_t)(node->children - s->index->data) + (size_t)(c - node->first) * 4, &offset) &&
-	       read_node(s->index, offset, into);
+	if (c < node->first || c > node->last || !s->nodes_left ||
+	    !be32_in(s->index, (size_t)(node->children - s->index->data) + (size_t)(c - node->first) * 4, &offset) ||
+	    !read_node(s->index, offset, into))
+		return false;
+	s->nodes_left--;
+	return true;
 }
 
 static void tell_values(const struct search *s, const struct node *node)
@@ -164,6 +168,7 @@ static void search(struct search *s, bool wild)
 
 	if (!be32_in(s->index, 8, &root) || !read_node(s->index, root, &node))
 		return;
+	s->nodes_left = s->index->len / 4; /* a node is pointed to by four bytes, and by nobody else */
 	for (;;) {
 		const char *p = node.prefix;
 

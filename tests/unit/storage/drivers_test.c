@@ -173,6 +173,26 @@ static void a_table_cut_or_changed_anywhere_is_never_read_beyond_its_end(void **
 	}
 }
 
+/* A node whose children are all itself again: there is no end to what lies below it. */
+static void a_table_that_leads_back_into_itself_comes_to_an_end(void **state)
+{
+	static uint8_t table[16 + 2 + 255 * 4] = {0xb0, 0x07, 0xf4, 0x57, 0x00, 0x02, 0x00, 0x01, 0x20, 0, 0, 16};
+	struct module_index index = {table, sizeof table};
+	unsigned found = 0;
+	(void)state;
+
+	table[16] = 1;
+	table[17] = 255;
+	for (size_t i = 0; i < 255; i++)
+		memcpy(table + 18 + 4 * i, table + 8, 4);
+	assert_int_equal(index_check(&index), 0);
+	alarm(60); /* it would outlast everybody */
+	index_match(&index, "virtio:d00000001v00001AF4", count, &found);
+	index_find(&index, "virtio:d00000001v00001AF4", count, &found);
+	alarm(0);
+	assert_int_equal(found, 0);
+}
+
 #define on_tables(test) cmocka_unit_test_setup_teardown(test, open_tables, close_tables)
 
 int main(void)
@@ -183,6 +203,7 @@ int main(void)
 		on_tables(what_is_in_the_kernel_is_not_read_again),
 		on_tables(an_alias_with_a_dash_is_found),
 		on_tables(an_unknown_alias_loads_nothing),
+		on_tables(a_table_that_leads_back_into_itself_comes_to_an_end),
 		on_tables(rules_of_modprobe_d_hold),
 		on_tables(the_table_finds_what_the_text_says),
 		on_tables(a_table_cut_or_changed_anywhere_is_never_read_beyond_its_end),
