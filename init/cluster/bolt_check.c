@@ -203,7 +203,7 @@ static int check_tree(struct bolt *bolt, uint64_t id, int depth)
 static int check_freelist(struct bolt *bolt, uint64_t id)
 {
 	struct bolt_page page;
-	uint64_t count, skip = 0;
+	uint64_t count, room;
 	int r;
 
 	if (id == NO_FREELIST)
@@ -211,12 +211,13 @@ static int check_freelist(struct bolt *bolt, uint64_t id)
 	r = read_page(bolt, id, &page);
 	if (r < 0)
 		return err_wrap(bolt->err, r, "list of free pages");
+	room = (page.size - PAGE_HEADER) / 8;
 	count = page.count;
-	if (count == 0xffff) {
+	if (count == 0xffff) { /* the first entry is the count */
 		count = get64(page.start + PAGE_HEADER);
-		skip = 1;
+		room--;
 	}
-	if (page.flags != PAGE_FREELIST || count + skip > (page.size - PAGE_HEADER) / 8)
+	if (page.flags != PAGE_FREELIST || count > room)
 		return err_set(bolt->err, EBADMSG, "page %llu: expected the list of free pages, found kind %u",
 			       (unsigned long long)id, page.flags);
 	return 0;

@@ -98,6 +98,30 @@ static void an_empty_page_that_is_in_use_is_found(void **state)
 	assert_true(found >= 4);
 }
 
+/* The list of free pages says how many it holds, in 64 bits where 16 do not suffice: no number is so large that it
+ * fits again. */
+static void a_list_of_free_pages_longer_than_its_page_is_broken(void **state)
+{
+	const char *meta = memcmp(whole.data + 16 + 48, whole.data + PAGE + 16 + 48, 1) > 0 ? whole.data + 16
+											    : whole.data + PAGE + 16;
+	char *bytes = copy();
+	uint64_t id;
+	(void)state;
+
+	memcpy(&id, meta + 32, sizeof id);
+	assert_true(id < whole.len / PAGE);
+	memset(bytes + id * PAGE + 10, 0xff, 2); /* count: see the first entry */
+	for (unsigned top = 0; top < 256; top += 255) {
+		struct err err = {{0}};
+
+		memset(bytes + id * PAGE + 16, 0xff, 8);
+		bytes[id * PAGE + 16 + 7] = (char)top;
+		assert_int_equal(bolt_check(bytes, whole.len, &err), -EBADMSG);
+		assert_non_null(strstr(err.text, "expected the list of free pages"));
+	}
+	free(bytes);
+}
+
 static void no_flipped_byte_does_harm(void **state)
 {
 	char *bytes = copy();
@@ -165,6 +189,7 @@ int main(void)
 		cmocka_unit_test(no_meta_page_is_broken),
 		cmocka_unit_test(a_file_cut_short_is_broken),
 		cmocka_unit_test(an_empty_page_that_is_in_use_is_found),
+		cmocka_unit_test(a_list_of_free_pages_longer_than_its_page_is_broken),
 		cmocka_unit_test(no_flipped_byte_does_harm),
 		cmocka_unit_test(a_broken_runtime_is_moved_aside_whole),
 	};
