@@ -117,10 +117,12 @@ static int clean_name(const char *name, char path[PATH_MAX], struct err *err)
 	return 0;
 }
 
-static int write_content(struct unpack *u, unsigned number, uint32_t mode)
+/* size: what the header says, and so the index. A file with holes brings less, and no package has one. */
+static int write_content(struct unpack *u, unsigned number, const char *name, uint32_t mode, uint64_t size)
 {
 	char path[PATH_MAX + 16];
 	_cleanup_close_ int fd = -1;
+	uint64_t written = 0;
 
 	snprintf(path, sizeof path, "%s/%u", u->directory, number);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -139,7 +141,11 @@ static int write_content(struct unpack *u, unsigned number, uint32_t mode)
 		r = write_all(fd, block, len);
 		if (r < 0)
 			return err_set(u->err, -r, "write %s: %s", path, strerror(-r));
+		written += len;
 	}
+	if (written != size)
+		return err_set(u->err, EBADMSG, "%s: expected %llu bytes, found %llu", name, (unsigned long long)size,
+			       (unsigned long long)written);
 	return fchmod(fd, mode) < 0 ? err_errno(u->err, "mode of %s", path) : 0;
 }
 
@@ -174,10 +180,23 @@ static int add_hard_link(struct unpack *u, struct archive_entry *entry, const ch
 	return err_set(u->err, EBADMSG, "%s: a hard link to %s, which is not in the package", path, target);
 }
 
+static int add_link(struct unpack *u, struct archive_entry *entry, const char *path)
+{
+	const char *target = archive_entry_symlink(entry);
+
+	if (!target || !*target)
+		return err_set(u->err, EBADMSG, "%s: a link to nothing", path);
+	for (const char *p = target; *p; p++)
+		if ((unsigned char)*p < ' ')
+			return err_set(u->err, EBADMSG, "%s: a control character in the target of a link", path);
+	return add_line(u, 'l', entry, 0, 0, path, target);
+}
+
 static int add_entry(struct unpack *u, struct archive_entry *entry)
 {
 	const char *name = archive_entry_pathname(entry);
 	unsigned number = (unsigned)u->paths.count;
+	uint64_t size = (uint64_t)archive_entry_size(entry);
 	char path[PATH_MAX];
 	int r;
 
@@ -192,7 +211,7 @@ static int add_entry(struct unpack *u, struct archive_entry *entry)
 	case AE_IFDIR:
 		return add_line(u, 'd', entry, 0, 0, path, "");
 	case AE_IFLNK:
-		return add_line(u, 'l', entry, 0, 0, path, archive_entry_symlink(entry));
+		return add_link(u, entry, path);
 	case AE_IFREG:
 		break;
 	default:
@@ -202,8 +221,8 @@ static int add_entry(struct unpack *u, struct archive_entry *entry)
 		return err_set(u->err, E2BIG, "more than %u files", FILES_MAX);
 	if (strings_add(&u->paths, path) < 0)
 		return err_set(u->err, ENOMEM, "no memory");
-	r = write_content(u, number, (uint32_t)archive_entry_perm(entry) & 01777);
-	return r < 0 ? r : add_line(u, 'f', entry, number, (uint64_t)archive_entry_size(entry), path, "");
+	r = write_content(u, number, path, (uint32_t)archive_entry_perm(entry) & 01777, size);
+	return r < 0 ? r : add_line(u, 'f', entry, number, size, path, "");
 }
 
 static int unpack_all(struct unpack *u, const char *deb)

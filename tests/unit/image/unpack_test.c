@@ -160,12 +160,49 @@ static void what_could_leave_the_tree_is_refused(void **state)
 		{"./dev/null", AE_IFCHR, 0666, NULL, NULL},
 		{"./a", AE_IFREG, 0644, NULL, "./../../etc/shadow"},
 		{"./a", AE_IFREG, 0644, NULL, "./not-there"},
+		{"./a", AE_IFLNK, 0777, "b\nf\t755\t0\t0\t1\t0\t/etc/shadow\t", NULL}, /* another line of the index */
+		{"./a", AE_IFLNK, 0777, "b\tc", NULL},
+		{"./a", AE_IFLNK, 0777, "", NULL},
 	};
 	char directory[PATH_MAX];
 	(void)state;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_int_equal(unpack(&bad[i], 1, "gzip", "data.tar.gz", directory), -EBADMSG);
+}
+
+/* What lies in the cache would be shorter than the index says, and every build would say that the cache is damaged. */
+static void a_file_with_holes_is_refused(void **state)
+{
+	struct archive *data = archive_write_new();
+	struct archive_entry *entry = archive_entry_new();
+	char cache[PATH_MAX], deb[PATH_MAX], directory[PATH_MAX], bytes[16384];
+	struct archive *outer = archive_write_new();
+	size_t used = 0;
+	(void)state;
+
+	archive_write_set_format_pax(data);
+	archive_write_add_filter_gzip(data);
+	assert_int_equal(archive_write_open_memory(data, bytes, sizeof bytes, &used), ARCHIVE_OK);
+	archive_entry_set_pathname(entry, "./a");
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_size(entry, 8192);
+	archive_entry_sparse_add_entry(entry, 4096, 4);
+	assert_int_equal(archive_write_header(data, entry), ARCHIVE_OK);
+	archive_write_data(data, (char[8192]){0}, 8192);
+	assert_int_equal(archive_write_close(data), ARCHIVE_OK);
+	snprintf(deb, sizeof deb, "%s/holes.deb", scratch);
+	snprintf(cache, sizeof cache, "%s/holes", scratch);
+	archive_write_set_format_ar_svr4(outer);
+	assert_int_equal(archive_write_open_filename(outer, deb), ARCHIVE_OK);
+	add_member(outer, "data.tar.gz", bytes, used);
+	assert_int_equal(archive_write_close(outer), ARCHIVE_OK);
+	assert_int_equal(package_unpack(deb, HASH, cache, directory, &err), -EBADMSG);
+	assert_non_null(strstr(err.text, "/a: expected 8192 bytes, found 4"));
+	archive_entry_free(entry);
+	archive_write_free(data);
+	archive_write_free(outer);
 }
 
 static void a_package_without_data_is_refused(void **state)
@@ -250,6 +287,7 @@ int main(void)
 		cmocka_unit_test(a_package_of_any_compression_lands_in_the_merged_tree),
 		cmocka_unit_test(a_file_of_a_package_is_found_for_the_builder),
 		cmocka_unit_test(what_could_leave_the_tree_is_refused),
+		cmocka_unit_test(a_file_with_holes_is_refused),
 		cmocka_unit_test(a_package_without_data_is_refused),
 		cmocka_unit_test(a_cache_that_lost_a_file_is_told),
 		cmocka_unit_test(a_wrong_index_is_refused),
