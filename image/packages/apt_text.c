@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +27,14 @@ int apt_render_status(const struct strings *provided, struct buf *text)
 	return r;
 }
 
-/* "1%3a2.5.1-4" to "1:2.5.1-4", in place. */
+/* "1%3a2.5.1-4" to "1:2.5.1-4", in place. "%00" stays: it would hide what stands behind it. */
 static void unescape(char *text)
 {
 	char *to = text;
 
 	for (char *from = text; *from; from++) {
-		if (from[0] == '%' && isxdigit((unsigned char)from[1]) && isxdigit((unsigned char)from[2])) {
+		if (from[0] == '%' && isxdigit((unsigned char)from[1]) && isxdigit((unsigned char)from[2]) &&
+		    strncmp(from, "%00", 3)) {
 			const char digits[3] = {from[1], from[2], 0};
 
 			*to++ = (char)strtol(digits, NULL, 16);
@@ -42,6 +44,23 @@ static void unescape(char *text)
 		}
 	}
 	*to = 0;
+}
+
+/* Debian policy 5.6.1 and 5.6.12. Both become words of a lock file, so nothing else may be in them. */
+static bool is_name(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if (!islower((unsigned char)*p) && !isdigit((unsigned char)*p) && !strchr("+-.", *p))
+			return false;
+	return *text != 0;
+}
+
+static bool is_version(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(".+-:~", *p))
+			return false;
+	return *text != 0;
 }
 
 /* NAME_VERSION_ARCHITECTURE.deb */
@@ -60,6 +79,8 @@ static int take_file_name(const char *file, struct package_set *set, struct pack
 	*version++ = 0;
 	*architecture = 0;
 	unescape(version);
+	if (!is_name(parts) || !is_version(version))
+		return err_set(err, EBADMSG, "expected the name and version of a package, found \"%.200s\"", file);
 	package->name = parts;
 	package->version = version;
 	package->file = (char *)(uintptr_t)file;
@@ -78,7 +99,7 @@ static int parse_line(char *line, struct package_set *set, struct err *err)
 	if (!uri || *uri != '\'' || !file || !size || !hash)
 		return err_set(err, EBADMSG, "apt: expected 'URI' FILE SIZE HASH, found \"%.200s\"", line);
 	package.bytes = strtoull(size, &end, 10);
-	if (*end || !package.bytes)
+	if (!isdigit((unsigned char)*size) || *end || !package.bytes)
 		return err_set(err, EBADMSG, "apt: %.200s: expected a size, found \"%.40s\"", file, size);
 	if (strncmp(hash, "SHA256:", 7) || strlen(hash) != 7 + 64 || strspn(hash + 7, "0123456789abcdef") != 64)
 		return err_set(err, EBADMSG, "apt: %.200s: expected SHA256 and 64 digits, found \"%.80s\"", file, hash);
@@ -100,5 +121,9 @@ int apt_parse_uris(const char *text, struct package_set *set, struct err *err)
 			return r;
 	}
 	package_set_sort(set);
+	for (size_t i = 1; i < set->count; i++)
+		if (!strcmp(set->items[i - 1].name, set->items[i].name))
+			return err_set(err, EBADMSG, "apt: %.200s: expected once, found a second time",
+				       set->items[i].name);
 	return 0;
 }

@@ -37,6 +37,14 @@ static void a_weaker_hash_or_a_wrong_line_of_apt_is_refused(void **state)
 		"'http://x/a_1_all.deb' ../a_1_all.deb 10 SHA256:" HASH_A,
 		"'http://x/a.deb' a.deb 10 SHA256:" HASH_A,
 		"Reading package lists...",
+		"'http://x/a.deb' _1_all.deb 10 SHA256:" HASH_A,
+		"'http://x/a.deb' a__all.deb 10 SHA256:" HASH_A,
+		"'http://x/a.deb' A_1_all.deb 10 SHA256:" HASH_A,
+		"'http://x/a.deb' a_1%0a2_all.deb 10 SHA256:" HASH_A, /* a lock file has a line for each */
+		"'http://x/a.deb' a_1%20_all.deb 10 SHA256:" HASH_A,
+		"'http://x/a.deb' a_1%002_all.deb 10 SHA256:" HASH_A,
+		"'http://x/a.deb' aa_1_all.deb -10 SHA256:" HASH_A,
+		"'http://x/a.deb' aa_1_all.deb 1 SHA256:" HASH_A "\n'http://y/a.deb' aa_2_all.deb 1 SHA256:" HASH_B,
 	};
 	(void)state;
 
