@@ -77,8 +77,9 @@ bool kernel_trouble_parse(const char *record, struct kernel_trouble *trouble)
 	const char *text = strchr(record, ';');
 
 	memset(trouble, 0, sizeof *trouble);
-	if (!text++)
+	if (!text)
 		return false;
+	text++;
 	if (!strncmp(text, OUT_OF_MEMORY, sizeof OUT_OF_MEMORY - 1))
 		return parse_memory(text, trouble);
 	if (!strncmp(text, TOO_MANY, sizeof TOO_MANY - 1))
