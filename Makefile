@@ -237,6 +237,18 @@ build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*
 bench-ready: image build/bench/bare_init ## Seconds to a ready containerd, against containerd under a bare static init on the same root (BOOTS=3)
 	@$(PYTHON) tests/bench/bench_ready.py --version $(VERSION) --bare build/bench/bare_init --boots $(or $(BOOTS),3)
 
+# The program that says when a machine is ready, the same on both: it asks containerd as `keelson probe cri` does.
+build/bench/boot_ready: tests/bench/boot_ready.c $(call obj,$(addprefix init/cluster/,cri.c grpc_frame.c protobuf.c)) build/lib.a
+	@mkdir -p $(@D)
+	@$(MUSL_CC) $(filter-out -MMD -MP,$(MUSL_CFLAGS)) $(MUSL_LDFLAGS) -s $^ -o $@
+
+.PHONY: bench-boot
+bench-boot: build/init build/keelson build/mkimage build/pause build/bench/boot_ready ## Seconds to a ready node, against Debian 12 with systemd and cloud-init (root; BOOTS=3)
+	@kubernetes=$${KUBERNETES:-$$($(THIRD_PARTY)/build_kubernetes.sh server)}; apt=$$($(THIRD_PARTY)/apt_root.sh $(SUITE)); \
+	ours=$$(tests/bench/keelson/make_image.sh $(VERSION) "$$kubernetes" "$$apt"); \
+	debian=$$(tests/bench/debian/build.sh "$$apt" build/bench/boot_ready); \
+	$(PYTHON) tests/bench/bench_boot.py --keelson "$$ours" --debian "$$debian" --boots $(or $(BOOTS),3)
+
 # What runs in the namespaces of bench-init: ours as build/init is linked, a service, and what starts them.
 BENCH_INIT := build/bench/bare_supervisor build/bench/enter build/bench/beat build/bench/log_run
 
@@ -254,11 +266,11 @@ bench-init: build/init build/sim/make_table $(BENCH_INIT) ## Size, memory, resta
 
 .PHONY: bench
 bench: ## Every comparison, one after the other
-	@for name in init ready; do $(MAKE) --no-print-directory bench-$$name; done
+	@for name in init ready boot; do $(MAKE) --no-print-directory bench-$$name; done
 
 # ---- what looks at the sources
 LINT_SRC := $(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC)
-LINT_SH := $(wildcard $(THIRD_PARTY)/*.sh tests/*/*.sh)
+LINT_SH := $(wildcard $(THIRD_PARTY)/*.sh tests/*/*.sh tests/bench/*/*.sh)
 
 compile_commands.json: export FLAGS = $(filter-out -MMD -MP,$(CHECK_CFLAGS)) -Wno-unknown-warning-option
 compile_commands.json: Makefile $(LINT_SRC) $(UNIT_SRC) ## For editors and lint: how each file is compiled
