@@ -123,18 +123,21 @@ int network_json_text(const struct network_view *view, struct buf *text)
 
 void hosts_text(const char *old, uint32_t node_ip, const char *hostname, struct buf *text)
 {
-	if (!strstr(old, "localhost"))
-		buf_add_string(text, "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n");
+	_cleanup_(buf_free) struct buf others = {0};
+
 	while (*old) {
 		size_t len = strcspn(old, "\n");
 		const char *mark = strstr(old, HOSTS_MARK);
 
 		if (!mark || mark > old + len) {
-			buf_add(text, old, len);
-			buf_add_string(text, "\n");
+			buf_add(&others, old, len);
+			buf_add_string(&others, "\n");
 		}
 		old += len + (old[len] == '\n');
 	}
+	if (!strstr(buf_string(&others), "localhost"))
+		buf_add_string(text, "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n");
+	buf_add_string(text, buf_string(&others));
 	if (node_ip)
 		buf_addf(text, "%s %s" HOSTS_MARK "\n", ADDRESS(node_ip), hostname);
 }

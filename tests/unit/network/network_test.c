@@ -120,6 +120,21 @@ static void the_lines_of_others_in_hosts_stay(void **state)
 	buf_free(&twice);
 }
 
+/* A node may be called localhost-1: that line is ours, and says nothing of the loopback. */
+static void our_own_line_does_not_pass_for_localhost(void **state)
+{
+	struct buf once = {0}, twice = {0};
+	(void)state;
+
+	hosts_text("10.0.0.1 localhost-1 # keelson: this node\n", 10u << 24 | 15, "localhost-1", &once);
+	assert_string_equal(buf_string(&once), "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n"
+					       "10.0.0.15 localhost-1 # keelson: this node\n");
+	hosts_text(buf_string(&once), 10u << 24 | 15, "localhost-1", &twice);
+	assert_string_equal(buf_string(&twice), buf_string(&once));
+	buf_free(&once);
+	buf_free(&twice);
+}
+
 static void the_nodes_address_outlives_the_service(void **state)
 {
 	struct network_view view;
@@ -342,6 +357,7 @@ int main(void)
 		cmocka_unit_test(a_client_that_keeps_failing_is_started_ever_later),
 		cmocka_unit_test(the_files_say_what_the_network_is),
 		cmocka_unit_test(the_lines_of_others_in_hosts_stay),
+		cmocka_unit_test(our_own_line_does_not_pass_for_localhost),
 		cmocka_unit_test(the_nodes_address_outlives_the_service),
 		cmocka_unit_test(the_boot_waits_only_for_what_may_come),
 		cmocka_unit_test(only_links_with_hardware_are_ours),
