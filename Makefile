@@ -49,7 +49,7 @@ CHECK_CFLAGS := $(CFLAGS_COMMON) -O1 -g $(SANITIZE) -DUNIT_TESTS -Itests
 CHECK_LIBS := -lcmocka -lcurl -lssl -lcrypto -lyaml -ljansson -larchive -lfdisk -lblkid -luuid -lz
 check = $(patsubst %.c,build/check/%.o,$(1))
 CHECK_SRC := $(filter-out init/main.c init/keelson.c image/mkimage.c,$(LIB_SRC) $(INIT_SRC) $(KEELSON_SRC) $(MKIMAGE_SRC))
-UNIT_TESTS := $(patsubst tests/unit/%.c,build/unit/%,$(UNIT_SRC))
+UNIT_TESTS := $(patsubst tests/unit/%.c,build/unit/%,$(UNIT_SRC)) build/unit/fuzz_corpus
 
 .PHONY: all
 all: build/init build/keelson build/mkimage ## Build init, keelson and mkimage (static, musl)
@@ -159,8 +159,9 @@ test-init-long: build/sim/make_table build/sim/act build/sim/namespace_init ## T
 
 # ---- fuzzing: the same sources with clang, one program a target, its corpus beside it
 FUZZ_CFLAGS = -std=c17 -D_GNU_SOURCE -Iinit -Iimage -Itests -DKEELSON_VERSION='"$(VERSION)"' -MMD -MP -O1 -g -w -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZ_LINK = clang -fsanitize=fuzzer,address,undefined $^ $(filter-out -lcmocka,$(CHECK_LIBS)) -o $@
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_TARGETS := $(sort $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
 
 build/fuzz/%.o: %.c
 	@mkdir -p $(@D)
@@ -174,12 +175,72 @@ build/fuzz.a: $(patsubst %.c,build/fuzz/%.o,$(CHECK_SRC))
 build/fuzz/bin/%: build/fuzz/tests/fuzz/%_fuzz.o build/fuzz.a
 	@mkdir -p $(@D)
 	@echo "  LINK    $@"
-	@clang -fsanitize=fuzzer,address,undefined $^ $(filter-out -lcmocka,$(CHECK_LIBS)) -o $@
+	@$(FUZZ_LINK)
 
 .PHONY: fuzz
-fuzz: $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) ## Fuzz every parser of foreign bytes for FUZZ_SECONDS each; finds land in out/fuzz
-	@for t in $(FUZZ_TARGETS); do mkdir -p out/fuzz/$$t tests/fuzz/corpus/$$t; echo "fuzz $$t"; build/fuzz/bin/$$t -max_total_time=$(FUZZ_SECONDS) -max_len=70000 \
+fuzz: $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) ## Fuzz every parser of foreign bytes for FUZZ_SECONDS each; finds land in out/fuzz (FUZZ_TARGETS="gpt lease")
+	@for t in $(FUZZ_TARGETS); do mkdir -p out/fuzz/$$t; echo "fuzz $$t"; build/fuzz/bin/$$t -max_total_time=$(FUZZ_SECONDS) -timeout=25 \
 		-artifact_prefix=out/fuzz/$$t- out/fuzz/$$t tests/fuzz/corpus/$$t >out/fuzz/$$t.log 2>&1 || { tail -n 40 out/fuzz/$$t.log; exit 1; }; tail -n 1 out/fuzz/$$t.log; done
+
+# One input for each thing that a parser does, not for each time that it does it: that keeps a corpus small.
+.PHONY: fuzz-corpus
+fuzz-corpus: $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) ## Keep the fewest inputs of tests/fuzz/corpus and out/fuzz that reach everything (FUZZ_TARGETS="gpt lease")
+	@for t in $(FUZZ_TARGETS); do mkdir -p out/fuzz/$$t; rm -rf build/fuzz/corpus; mkdir -p build/fuzz/corpus; \
+		build/fuzz/bin/$$t -set_cover_merge=1 -use_counters=0 build/fuzz/corpus tests/fuzz/corpus/$$t out/fuzz/$$t >out/fuzz/$$t.log 2>&1 || { tail -n 40 out/fuzz/$$t.log; exit 1; }; \
+		rm -rf tests/fuzz/corpus/$$t; mv build/fuzz/corpus tests/fuzz/corpus/$$t; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) inputs"; done
+
+# The corpora replayed without clang: a unit test, and what counts the lines that they reach.
+build/check/fuzz_targets.h: Makefile $(wildcard tests/fuzz/*_fuzz.c)
+	@mkdir -p $(@D)
+	@printf 'TARGET(%s)\n' $(FUZZ_TARGETS) >$@
+
+build/check/tests/fuzz/%_fuzz.o: tests/fuzz/%_fuzz.c
+	@mkdir -p $(@D)
+	@echo "  CHECK   $<"
+	@gcc $(CHECK_CFLAGS) -DLLVMFuzzerTestOneInput=fuzz_$* -c $< -o $@
+
+build/check/tests/fuzz/replay.o: tests/fuzz/replay.c build/check/fuzz_targets.h
+	@mkdir -p $(@D)
+	@echo "  CHECK   $<"
+	@gcc $(CHECK_CFLAGS) -Ibuild/check -c $< -o $@
+
+FUZZ_REPLAY := build/check/tests/fuzz/replay.o $(FUZZ_TARGETS:%=build/check/tests/fuzz/%_fuzz.o)
+FUZZ_PARSERS := $(shell grep -v '^\#' tests/fuzz/targets | grep -o '[a-z_0-9/]*\.c' | sort -u)
+
+build/unit/fuzz_corpus: $(FUZZ_REPLAY) build/check.a
+	@mkdir -p $(@D)
+	@echo "  LINK    $@"
+	@gcc $(SANITIZE) $^ $(CHECK_LIBS) -o $@
+
+build/coverage/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  COVER   $<"
+	@gcc $(filter-out $(SANITIZE) -O1,$(CHECK_CFLAGS)) -O0 --coverage -c $< -o $@
+
+build/coverage/replay: $(FUZZ_PARSERS:%.c=build/coverage/%.o) $(FUZZ_REPLAY) build/check.a
+	@echo "  LINK    $@"
+	@gcc $(SANITIZE) --coverage $^ $(CHECK_LIBS) -o $@
+
+.PHONY: fuzz-coverage
+fuzz-coverage: build/coverage/replay ## Line coverage of each fuzz target's parser by its corpus; fails below 80 % (MISSED=1 names the lines)
+	@$(PYTHON) tests/fuzz/coverage.py
+
+# A mistake planted in a copy of a parser, which its target has to find.
+build/fuzz/planted/%.c: tests/fuzz/plants tests/fuzz/plant.py tests/fuzz/targets.py build/fuzz.a
+	@mkdir -p $(@D)
+	@$(PYTHON) tests/fuzz/plant.py $* >$@
+
+build/fuzz/planted/%.o: build/fuzz/planted/%.c
+	@echo "  FUZZ    $<"
+	@clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+
+build/fuzz/planted/%: build/fuzz/planted/%.o build/fuzz/tests/fuzz/%_fuzz.o build/fuzz.a
+	@echo "  LINK    $@"
+	@$(FUZZ_LINK)
+
+.PHONY: test-fuzz
+test-fuzz: build/coverage/replay $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) $(addprefix build/fuzz/planted/,$(FUZZ_TARGETS)) ## Each fuzz target covers its parser, and finds a mistake planted in it (long)
+	@$(PYTHON) -m pytest -c tests/vm/pytest.ini tests/fuzz
 
 # ---- a machine to look at, and the tests that boot one
 PYTHON := /usr/bin/python3
@@ -226,7 +287,7 @@ test: ## Everything that must pass before a change lands
 
 .PHONY: test-long
 test-long: ## What is too long for `make test`
-	@tests/all.sh test-init-long test-vm-long test-conformance test-reproducible
+	@tests/all.sh test-fuzz test-init-long test-vm-long test-conformance test-reproducible
 
 # ---- comparisons: each writes out/bench-NAME.json
 build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*.c)) build/lib.a
@@ -287,4 +348,4 @@ lint: compile_commands.json ## Look for mistakes with clang-tidy, cppcheck and s
 clean: ## Remove build/ and out/ (the cache outside the clone stays)
 	rm -rf build out
 
--include $(shell find build/obj build/check build/fuzz -name '*.d' 2>/dev/null)
+-include $(shell find build/obj build/check build/coverage build/fuzz -name '*.d' 2>/dev/null)

@@ -169,8 +169,7 @@ static char *take_string(const json_t *top, const char *name)
 	return text ? strdup(text) : NULL;
 }
 
-/* The answer comes from where nothing is trusted: only its shape is believed, and applying checks every path again. */
-static int take_answer(const struct buf *answer, struct seed *seed, struct err *err)
+int seed_take_answer(const struct buf *answer, struct seed *seed, struct err *err)
 {
 	json_error_t where;
 	json_t *top = json_loadb(buf_string(answer), answer->len, JSON_REJECT_DUPLICATES, &where);
@@ -200,5 +199,5 @@ int seed_read(int (*open_files)(void *arg, struct seed_files *files, struct err 
 	struct confined confined = {prepare_reading, read_both, &reading, READ_TIMEOUT_MS, ANSWER_MAX};
 	int r = confined_run(&confined, &answer, err);
 
-	return r < 0 ? r : take_answer(&answer, seed, err);
+	return r < 0 ? r : seed_take_answer(&answer, seed, err);
 }

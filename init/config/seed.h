@@ -35,6 +35,10 @@ struct seed_files {
 int seed_read(int (*open_files)(void *arg, struct seed_files *files, struct err *err), void *arg, struct seed *seed,
 	      struct err *err);
 
+/* What the child answered. It comes from where nothing is trusted: only its shape is believed, and applying checks
+ * every path again. Pure. */
+int seed_take_answer(const struct buf *answer, struct seed *seed, struct err *err);
+
 /* Open the two files in a directory: the mounted seed. Neither may be a link. */
 int seed_open_directory(const char *directory, struct seed_files *files, struct err *err);
 
