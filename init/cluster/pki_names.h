@@ -33,7 +33,8 @@ enum pki_leaf {
 	PKI_LEAVES
 };
 
-#define PKI_NAMES 32 /* most alternative names of a kind, with the NULL behind them */
+/* Most alternative names of a kind, with the NULL behind them: the schema's 100 of cert_sans and our own. */
+#define PKI_NAMES 112
 
 struct pki_leaf_plan {
 	const char *path; /* below the PKI directory, without .crt and .key */

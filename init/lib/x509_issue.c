@@ -53,16 +53,20 @@ static bool set_serial(X509 *certificate)
 	return ok;
 }
 
+/* V_ASN1_UTF8STRING, not MBSTRING_UTF8: the latter holds to RFC 5280's 64 characters (ub-common-name), and refuses the
+ * kubelet of a Node whose name has more than 52. Kubernetes and kubeadm do not know this bound. */
+static bool add_to_name(X509_NAME *name, int what, const char *text)
+{
+	return X509_NAME_add_entry_by_NID(name, what, V_ASN1_UTF8STRING, (const unsigned char *)text, -1, -1, 0) == 1;
+}
+
 static bool set_name(X509 *certificate, const struct x509_request *request)
 {
 	X509_NAME *name = X509_get_subject_name(certificate);
 
-	if (request->organization &&
-	    !X509_NAME_add_entry_by_txt(name, "O", MBSTRING_UTF8, (const unsigned char *)request->organization, -1, -1,
-					0))
+	if (request->organization && !add_to_name(name, NID_organizationName, request->organization))
 		return false;
-	return X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)request->common_name, -1,
-					  -1, 0);
+	return add_to_name(name, NID_commonName, request->common_name);
 }
 
 static bool set_times(X509 *certificate, const struct x509_request *request)

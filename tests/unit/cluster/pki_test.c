@@ -1,6 +1,7 @@
 /* The certificates, judged by OpenSSL's own tool. */
 #include "cluster/pki.h"
 
+#include <openssl/x509v3.h>
 #include <sys/stat.h>
 
 #include "cluster/render.h"
@@ -147,6 +148,54 @@ static void names_and_groups_are_kubeadms(void **state)
 	(void)state;
 	describe_all("v1.20.2", "cluster/certificates-1.20.txt");
 	describe_all("v1.30.0", "cluster/certificates-1.30.txt");
+}
+
+/* RFC 5280 bounds a common name to 64 characters, and OpenSSL holds to it when it is asked to; a Node's name has up to
+ * 253 behind "system:node:", Go's X.509 knows no bound, and so kubeadm makes such certificates too. */
+static void the_longest_node_name_gets_its_certificates(void **state)
+{
+	char subject[300];
+	struct err err = {{0}};
+	struct pki pki = {0};
+	struct fixture f;
+	(void)state;
+
+	fixture_config(&f);
+	f.config.hostname = (char *)"n123456789-123456789-123456789-123456789-123456789-123456789-12";
+	fixture_derive(&f, "v1.20.2");
+	if (pki_load_authorities(&f.cluster, saved, &pki, &err) < 0 || pki_make_leaves(&f.cluster, &pki, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_non_null(X509_NAME_oneline(X509_get_subject_name(pki.leaves[LEAF_KUBELET_CLIENT].certificate), subject,
+					  sizeof subject));
+	assert_string_equal(
+		subject,
+		"/O=system:nodes/CN=system:node:n123456789-123456789-123456789-123456789-123456789-123456789-12");
+	pki_free(&pki);
+}
+
+/* As many as the schema allows. */
+static void a_hundred_further_names_get_into_the_certificate(void **state)
+{
+	static char text[100][16];
+	char *names[100];
+	struct err err = {{0}};
+	struct pki pki = {0};
+	struct fixture f;
+	(void)state;
+
+	fixture_config(&f);
+	for (int i = 0; i < 100; i++) {
+		snprintf(text[i], sizeof text[i], "api-%d", i);
+		names[i] = text[i];
+	}
+	f.config.cluster.cert_sans.items = names;
+	f.config.cluster.cert_sans.count = 100;
+	f.config.cluster.endpoint = (char *)"https://api.example.org:6443";
+	fixture_derive(&f, "v1.20.2");
+	if (pki_load_authorities(&f.cluster, saved, &pki, &err) < 0 || pki_make_leaves(&f.cluster, &pki, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(X509_check_host(pki.leaves[LEAF_APISERVER].certificate, "api-99", 0, 0, NULL), 1);
+	pki_free(&pki);
 }
 
 static void authorities_persist_and_leaves_are_new(void **state)
@@ -312,6 +361,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_certificate_is_good_for_its_purpose_and_no_other_authority),
 		cmocka_unit_test(names_and_groups_are_kubeadms),
+		cmocka_unit_test(the_longest_node_name_gets_its_certificates),
+		cmocka_unit_test(a_hundred_further_names_get_into_the_certificate),
 		cmocka_unit_test(authorities_persist_and_leaves_are_new),
 		cmocka_unit_test(a_missing_key_is_named_and_nothing_is_made_anew),
 		cmocka_unit_test(what_a_power_cut_left_beside_is_made_anew),
