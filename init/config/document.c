@@ -12,6 +12,20 @@ static void add_problem(void *arg, unsigned line, unsigned column, const char *t
 	report_error(arg, line, column, "%s", text);
 }
 
+/* Only aliases make more of a document than it is long. node.json, of at most NODE_CONFIG_MAX_BYTES, holds these values
+ * with line breaks and blanks; each step of the node reads it whole. */
+static void check_size(const json_t *values, struct report *report)
+{
+	size_t size = json_dumpb(values, NULL, 0, JSON_COMPACT);
+
+	size -= json_dumpb(json_object_get(values, "write_files"), NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
+	if (size > VALUES_MAX_BYTES)
+		report_error(
+			report, 0, 0,
+			"expected values of at most %zu bytes, aliases counted as often as they are used, found %zu",
+			VALUES_MAX_BYTES, size);
+}
+
 int document_read(const void *bytes, size_t len, struct document *document)
 {
 	struct yaml_problems problems = {add_problem, &document->report};
@@ -28,6 +42,7 @@ int document_read(const void *bytes, size_t len, struct document *document)
 	if (!r) {
 		decode_files(tree.root, document->values, &document->report);
 		check_contradictions(tree.root, document->values, &document->report);
+		check_size(document->values, &document->report);
 	}
 	yaml_tree_free(&tree);
 	return !r && document->report.errors ? -EINVAL : r;

@@ -16,6 +16,9 @@
 /* Decoded content of all write_files together. */
 #define FILES_MAX_BYTES ((size_t)8 << 20)
 
+/* All other values as JSON, aliases counted as often as they are used. */
+#define VALUES_MAX_BYTES ((size_t)2 << 20)
+
 struct document {
 	struct buf text; /* what is behind gzip and base64: what is kept as last known good */
 	json_t *values;	 /* the values given, typed by the schema, without defaults; NULL: not even YAML. Entries of

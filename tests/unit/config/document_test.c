@@ -149,6 +149,21 @@ static void a_bomb_is_unpacked_once(void **state)
 			    "all files together, found more\n");
 }
 
+/* node.json holds the values with every alias written out, and each step reads it with a bound. */
+static void aliases_do_not_make_more_than_a_step_reads(void **state)
+{
+	_cleanup_(buf_free) struct buf text = {0}, said = {0};
+	(void)state;
+
+	buf_addf(&text, "#cloud-config\nkeelson:\n  cluster:\n    manifests:\n    - content: &a '%0600000d'\n", 0);
+	for (int i = 0; i < 3; i++)
+		buf_add_string(&text, "    - content: *a\n");
+	findings_of(buf_string(&text), &said);
+	assert_string_equal(buf_string(&said),
+			    "user-data: expected values of at most 2097152 bytes, aliases counted as "
+			    "often as they are used, found 2400099\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +175,7 @@ int main(void)
 		cmocka_unit_test(a_secret_is_never_printed),
 		cmocka_unit_test(what_is_found_is_printed_without_its_control_characters),
 		cmocka_unit_test(a_bomb_is_unpacked_once),
+		cmocka_unit_test(aliases_do_not_make_more_than_a_step_reads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
