@@ -151,6 +151,32 @@ static bool has_control(const char *text)
 	return false;
 }
 
+/* Where a file would not be what its writer believes: behind a link, or written again by the node. */
+static const struct {
+	const char *path, *expected;
+} elsewhere[] = {
+	{"/var/run", "a path below /run, to which /var/run is a link"},
+	{"/var/lock", "a path below /run/lock, to which /var/lock is a link"},
+	{"/etc/kubernetes/pki/ca.crt", "keelson.cluster.ca instead of a file that the node writes itself"},
+	{"/etc/kubernetes/pki/ca.key", "keelson.cluster.ca instead of a file that the node writes itself"},
+	{"/etc/kubernetes/pki/sa.key", "no file that the node writes itself"},
+	{"/etc/kubernetes/pki/sa.pub", "no file that the node writes itself"},
+	{"/etc/kubernetes/admin.conf", "no file that the node writes itself"},
+	{"/etc/kubernetes/kubelet.conf", "no file that the node writes itself"},
+	{"/etc/kubernetes/kubelet.yaml", "keelson.kubelet.config instead of a file that the node writes itself"},
+};
+
+static bool is_elsewhere(const char *path, struct err *expected)
+{
+	for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
+		if (!is_below(path, elsewhere[i].path) && strcmp(path, elsewhere[i].path))
+			continue;
+		err_set(expected, EINVAL, "%s", elsewhere[i].expected);
+		return true;
+	}
+	return false;
+}
+
 static bool check_path(const struct key *key, const char *text, struct err *expected)
 {
 	static const char *const writable[] = {"/etc", "/run", "/var", "/opt", "/tmp"};
@@ -175,6 +201,8 @@ static bool check_path(const struct key *key, const char *text, struct err *expe
 			return false;
 		}
 	}
+	if (is_elsewhere(text, expected))
+		return false;
 	for (size_t i = 0; i < sizeof writable / sizeof writable[0]; i++)
 		if (is_below(text, writable[i]))
 			return true;
