@@ -256,6 +256,31 @@ static void taints_differ(const struct checking *c)
 	}
 }
 
+/* They are arguments of the kubelet, which come from one line of a file. */
+#define KUBELET_WORDS_MAX ((size_t)6000)
+
+static void labels_and_taints_fit(const struct checking *c)
+{
+	static const char labels[] = "keelson.kubelet.labels", taints[] = "keelson.kubelet.taints";
+	const struct yaml_child *labels_at = place(c->root, labels), *taints_at = place(c->root, taints);
+	const struct yaml_node *at;
+	const char *key;
+	json_t *value;
+	size_t size = 0, i;
+
+	if (!labels_at && !taints_at)
+		return;
+	json_object_foreach ((json_t *)(uintptr_t)values_get(c->values, labels), key, value)
+		size += strlen(key) + json_string_length(value) + 2;
+	json_array_foreach (values_get(c->values, taints), i, value)
+		size += json_string_length(value) + 1;
+	if (size <= KUBELET_WORDS_MAX)
+		return;
+	at = later(labels_at, taints_at);
+	report_error(c->report, at->line, at->column, "%s and taints: expected at most %zu bytes together, found %zu",
+		     labels, KUBELET_WORDS_MAX, size);
+}
+
 /* One file written twice, or a file where another needs a directory. */
 static void files_do_not_collide(const struct checking *c)
 {
@@ -311,5 +336,6 @@ void check_contradictions(const struct yaml_node *root, const json_t *values, st
 	name_fits(&c);
 	manifests_are_one_thing(&c);
 	taints_differ(&c);
+	labels_and_taints_fit(&c);
 	files_do_not_collide(&c);
 }
