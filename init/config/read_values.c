@@ -276,8 +276,8 @@ static bool count_fits(const struct key *key, const char *shown, const struct ya
 
 	if (node->count <= max)
 		return true;
-	report_error(report, node->line, node->column, "%s: expected at most %zu entries, found %zu", shown, max,
-		     node->count);
+	report_error(report, node->line, node->column, "%s%sexpected at most %zu entries, found %zu", shown,
+		     *shown ? ": " : "", max, node->count);
 	return false;
 }
 

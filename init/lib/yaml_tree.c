@@ -59,6 +59,8 @@ static const struct {
 	{"could not find expected ':'", "expected \":\" behind the key"},
 	{"found unexpected end of stream", "expected a closing quote, found the end of the text"},
 	{"found undefined tag handle", "expected no tag"},
+	{"did not find expected node content", "expected a value: put one that begins with : in quotes"},
+	{"did not find expected <document start>", "expected nothing behind the end of the document (\"...\")"},
 };
 
 static bool is_tab_at(const char *text, size_t len, size_t index)
