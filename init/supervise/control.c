@@ -1,7 +1,8 @@
 /* The control socket: requests of `keelson services|start|stop|restart|reboot|poweroff|halt` on this node, by root.
  *
  * /run/keelson/control, SOCK_SEQPACKET, one request per connection: "keelson 1 VERB [NAME]". The answer is packets of
- * lines: any number of "service key=value …", then "ok" or "error TEXT". A client that does not read is dropped.
+ * lines: any number of "service key=value …", then "ok" or "error TEXT". A client that does not read is dropped, and
+ * the one that came first where there are too many: a reboot must not wait for those who say nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,11 +79,25 @@ static void refuse_one(struct node *n)
 	n->spare = fcntl(n->null, F_DUPFD_CLOEXEC, 3);
 }
 
+/* A free place, or that of the client that came first. */
+static unsigned make_room(struct node *n)
+{
+	unsigned first = 0;
+
+	for (unsigned k = 0; k < CLIENTS_MAX; k++) {
+		if (n->clients[k].fd < 0)
+			return k;
+		if ((int32_t)(n->clients[k].number - n->clients[first].number) < 0)
+			first = k;
+	}
+	finish(n, first, "error too many requests at once: this one is not waited for");
+	return first;
+}
+
 void control_accept(struct node *n)
 {
-	static const char busy[] = "error too many requests at once";
 	int fd = accept4(n->control, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	unsigned k = 0;
+	unsigned k;
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 		refuse_one(n);
@@ -90,14 +105,15 @@ void control_accept(struct node *n)
 		n->in_vain = true;
 		return;
 	}
-	while (k < CLIENTS_MAX && n->clients[k].fd >= 0)
-		k++;
-	if (k == CLIENTS_MAX || !from_root(fd) || source_add(n, fd, EPOLLIN, SRC_CLIENT, k) < 0) {
-		(void)!send(fd, busy, sizeof busy - 1, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
+	if (!from_root(fd)) {
 		close(fd);
 		return;
 	}
-	n->clients[k] = (struct client){.fd = fd, .waiting = -1};
+	k = make_room(n);
+	if (source_add(n, fd, EPOLLIN, SRC_CLIENT, k) < 0)
+		close(fd);
+	else
+		n->clients[k] = (struct client){.fd = fd, .waiting = -1, .number = n->clients_seen++};
 }
 
 static int describe(struct node *n, unsigned i, char *text, size_t size)
@@ -191,10 +207,13 @@ static void end_machine(struct node *n, unsigned client, enum ending ending)
 
 static void act(struct node *n, unsigned client, const char *verb, const char *name)
 {
+	bool named = !strcmp(verb, "start") || !strcmp(verb, "stop") || !strcmp(verb, "restart");
 	int i = *name ? service_find(&n->set, name) : -1;
 	char text[REQUEST_MAX + 32];
 
-	if (!strcmp(verb, "services")) {
+	if (*name && !named) {
+		finish(n, client, "error unknown request");
+	} else if (!strcmp(verb, "services")) {
 		list(n, client);
 	} else if (!strcmp(verb, "reboot")) {
 		end_machine(n, client, END_REBOOT);
@@ -202,7 +221,7 @@ static void act(struct node *n, unsigned client, const char *verb, const char *n
 		end_machine(n, client, END_POWEROFF);
 	} else if (!strcmp(verb, "halt")) {
 		end_machine(n, client, END_HALT);
-	} else if (strcmp(verb, "start") && strcmp(verb, "stop") && strcmp(verb, "restart")) {
+	} else if (!named) {
 		finish(n, client, "error unknown request");
 	} else if (i < 0) {
 		snprintf(text, sizeof text, "error no service \"%s\"", name);
@@ -253,7 +272,7 @@ void control_read(struct node *n, unsigned client)
 		return;
 	}
 	request[got] = 0;
-	if (control_parse(request, &verb, &name))
+	if (strlen(request) == (size_t)got && control_parse(request, &verb, &name))
 		act(n, client, verb, name);
 	else
 		finish(n, client, "error expected \"keelson 1 VERB [NAME]\"");

@@ -69,7 +69,7 @@ struct client {
 	int fd;		  /* -1: free */
 	int waiting;	  /* index of the service it waits for, or -1 */
 	uint8_t wait_for; /* enum event: EV_START or EV_STOP */
-	int64_t deadline;
+	uint32_t number;  /* in the order of their coming */
 };
 
 struct node {
@@ -94,6 +94,7 @@ struct node {
 	unsigned console_count;
 	struct console consoles[CONSOLES_MAX];
 	struct client clients[CLIENTS_MAX];
+	uint32_t clients_seen;
 	struct ring ring;
 	char last_words[SERVICES_MAX + 1][LAST_WORDS_MAX];
 	char partial[SERVICES_MAX + 1][2][LOG_LINE_MAX];

@@ -710,7 +710,7 @@ def test_the_watchdog_is_fed_and_released_and_a_broken_one_holds_nothing(tmp_pat
 
 def test_bad_requests_are_answered_and_harm_nothing(run):
     node = run(web=SLEEPER)
-    for message in (b"", b"keelson", b"keelson 2 services", b"keelson 1 ", b"keelson 1 frobnicate", b"\xff" * 300, b"keelson 1 start", b"keelson 1 start a b"):
+    for message in (b"", b"keelson", b"keelson 2 services", b"keelson 1 ", b"keelson 1 frobnicate", b"\xff" * 300, b"keelson 1 start", b"keelson 1 start a b", b"keelson 1 services all", b"keelson 1 stop web\0all", b"keelson 1 reboot now"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
             s.settimeout(30)
             s.connect(node.path("run/keelson/control"))
@@ -726,6 +726,29 @@ def test_bad_requests_are_answered_and_harm_nothing(run):
         s.close()
     wait_for(lambda: len(node.descriptors()) == before)
     assert node.state("web") == "up"
+
+
+def test_who_says_nothing_or_waits_does_not_keep_others_from_asking(run):
+    """All places taken by connections without a request, then by requests that are never done: who was there first makes room."""
+    node = run(web=SLEEPER, slow="[Service]\nType=notify\nExecStart=ACT sleep\nTimeoutStartSec=infinity\n")
+    with contextlib.ExitStack() as stack:
+
+        def connect():
+            s = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            s.settimeout(30)
+            s.connect(node.path("run/keelson/control"))
+            return s
+
+        silent = [connect() for _ in range(20)]
+        node.reaches("web", "up")
+        waiting = [connect() for _ in range(8)]
+        for s in waiting:
+            s.send(b"keelson 1 start slow")
+        assert node.state("slow") == "starting"
+        assert silent[-1].recv(4096).startswith(b"error too many requests at once")
+        assert waiting[0].recv(4096).startswith(b"error too many requests at once")
+        assert node.ask("poweroff") == "ok"
+        assert waiting[-1].recv(4096) == b"error the machine goes down"
 
 
 def test_mounts_are_gone_and_the_disk_clean_after_the_end(run, tmp_path):
