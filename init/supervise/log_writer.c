@@ -53,11 +53,27 @@ static void format_time(int64_t realtime_ms, char *text, size_t size)
 		 tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(realtime_ms % 1000));
 }
 
+/* A pod that has /var/log may have put anything there: a FIFO would hold us until it has a reader. Returns -1 for it.
+ */
+static int open_regular(const char *path, int64_t *size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0640);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -1;
+	}
+	*size = st.st_size;
+	return fd;
+}
+
 static bool open_file(const struct service_set *set, const char *folder, unsigned file)
 {
 	struct log_file *f = &files[file];
 	char path[PATH_BYTES + SERVICE_NAME_MAX + 16];
-	struct stat st;
 
 	if (f->fd >= 0)
 		return true;
@@ -65,22 +81,23 @@ static bool open_file(const struct service_set *set, const char *folder, unsigne
 		return false;
 	f->retry_at = now_ms_boot() + 1000;
 	snprintf(path, sizeof path, "%s/%s.log", folder, name_of(set, file));
-	f->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+	f->fd = open_regular(path, &f->size);
 	if (f->fd < 0) {
 		make_directories(folder, 0755, NULL);
-		f->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
+		f->fd = open_regular(path, &f->size);
 	}
-	f->size = f->fd >= 0 && fstat(f->fd, &st) == 0 ? st.st_size : 0;
 	return f->fd >= 0;
 }
 
+/* Where the older half cannot be kept (a folder is in its place), the bound holds nevertheless. */
 static void rotate(const struct service_set *set, const char *folder, unsigned file)
 {
 	char path[PATH_BYTES + SERVICE_NAME_MAX + 16], old[sizeof path + 2];
 
 	snprintf(path, sizeof path, "%s/%s.log", folder, name_of(set, file));
 	snprintf(old, sizeof old, "%s.1", path);
-	rename(path, old);
+	if (rename(path, old) < 0)
+		(void)!ftruncate(files[file].fd, 0);
 	close(files[file].fd);
 	files[file].fd = -1;
 	files[file].retry_at = 0;

@@ -555,6 +555,36 @@ def test_a_read_only_log_disk_costs_lines_and_nothing_else(run):
     wait_for(lost_and_told, 10)
 
 
+def test_odd_things_in_the_place_of_logs_cost_their_own_service_alone(tmp_path):
+    """As a pod that has /var/log may leave them: a FIFO, whose opening would wait for a reader, and a folder where the older half goes."""
+    node = Node(
+        str(tmp_path / "n"),
+        {
+            "fifo": "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=ACT print=hello\n",
+            "other": "[Unit]\nAfter=fifo.service\n[Service]\nExecStart=ACT print=hello sleep\n",
+            "loud": "[Unit]\nConditionPathExists=/run/loud\n[Service]\nType=oneshot\nExecStart=ACT spam=10000\n",
+        },
+    )
+    logs = node.path("upper/var/log/keelson")
+    os.makedirs(f"{logs}/loud.log.1/full")
+    os.mkfifo(f"{logs}/fifo.log")
+    try:
+        node.start()
+        wait_for(lambda: "hello" in node.log("other"), what="the log of the other service")
+        open(node.path("run/loud"), "w").close()
+        sizes = [0]
+
+        def begun_anew():
+            assert node.ask("start loud").startswith("ok")
+            sizes.append(os.path.getsize(f"{logs}/loud.log"))
+            assert sizes[-1] < 9 << 20
+            return sizes[-1] < sizes[-2]
+
+        wait_for(begun_anew, 120, lambda: f"the log begins anew: {sizes}")
+    finally:
+        node.close()
+
+
 @pytest.fixture
 def on_terminal(tmp_path):
     """A node whose console is a terminal that nobody reads, and a way to hang that up and give it another one."""
