@@ -262,7 +262,7 @@ void control_read(struct node *n, unsigned client)
 
 	if (c->fd < 0)
 		return;
-	got = recv(c->fd, request, sizeof request - 1, MSG_DONTWAIT);
+	got = receive_text(c->fd, request, sizeof request - 1);
 	if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
 		n->in_vain = true;
 		return;

@@ -150,6 +150,9 @@ struct child_report {
 };
 const char *stage_name(int stage);
 
+/* receive_text.c: as recv(2), without waiting; descriptors that were sent along are closed where that holds nobody */
+ssize_t receive_text(int fd, void *text, size_t size);
+
 /* notify.c */
 int notify_open(struct node *n, unsigned i);
 void notify_drain(struct node *n, unsigned i, bool discard);

@@ -74,8 +74,7 @@ void notify_drain(struct node *n, unsigned i, bool discard)
 	if (n->slots[i].notify < 0)
 		return;
 	for (unsigned k = 0; k < (discard ? 4096u : MESSAGES_AT_ONCE); k++) {
-		/* No room for descriptors is given: the kernel closes what was sent along. */
-		ssize_t got = recv(n->slots[i].notify, message, sizeof message, MSG_DONTWAIT);
+		ssize_t got = receive_text(n->slots[i].notify, message, sizeof message);
 
 		if (got < 0 && errno == EINTR)
 			continue;

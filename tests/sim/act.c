@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +27,41 @@ static void say_ready(const char *value)
 	strncpy(to.sun_path, path, sizeof to.sun_path - 1);
 	(void)!sendto(fd, "READY=1", 7, 0, (struct sockaddr *)&to, sizeof to);
 	close(fd);
+}
+
+/* To the notify socket: a TCP connection full of data that nobody reads, whose last close waits so many seconds. */
+static void send_lingering(const char *value)
+{
+	struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	struct linger linger = {1, atoi(value)};
+	int listening = socket(AF_INET, SOCK_STREAM, 0), full = socket(AF_INET, SOCK_STREAM, 0);
+	int notify = socket(AF_UNIX, SOCK_DGRAM, 0), small = 4096;
+	socklen_t size = sizeof here;
+	char text[65536] = "", room[CMSG_SPACE(sizeof full)] = "";
+	struct iovec data = {text, 1};
+	struct msghdr message = {.msg_name = &to,
+				 .msg_namelen = sizeof to,
+				 .msg_iov = &data,
+				 .msg_iovlen = 1,
+				 .msg_control = room,
+				 .msg_controllen = sizeof room};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+	strncpy(to.sun_path, getenv("NOTIFY_SOCKET"), sizeof to.sun_path - 1);
+	setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+	if (bind(listening, (struct sockaddr *)&here, sizeof here) < 0 || listen(listening, 1) < 0 ||
+	    getsockname(listening, (struct sockaddr *)&here, &size) < 0 ||
+	    connect(full, (struct sockaddr *)&here, sizeof here) < 0)
+		_exit(3);
+	while (send(full, text, sizeof text, MSG_DONTWAIT) > 0)
+		;
+	setsockopt(full, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+	*head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof full), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+	memcpy(CMSG_DATA(head), &full, sizeof full);
+	if (sendmsg(notify, &message, 0) < 0)
+		_exit(4);
+	close(full);
 }
 
 static void do_sleep(const char *value)
@@ -158,6 +195,12 @@ static void exists(const char *value)
 	_exit(access(value, F_OK) == 0 ? 0 : 1);
 }
 
+static void wait_for_file(const char *value)
+{
+	while (access(value, F_OK) < 0)
+		do_sleep("0.01");
+}
+
 static void stop_self(const char *value)
 {
 	(void)value;
@@ -168,10 +211,24 @@ static const struct {
 	const char *word;
 	void (*act)(const char *value);
 } words[] = {
-	{"ready", say_ready}, {"sleep", do_sleep},  {"exit", do_exit},	  {"ignore-term", ignore_term},
-	{"fork", do_fork},    {"orphans", orphans}, {"print", do_print},  {"error", print_error},
-	{"spam", spam},	      {"status", signals},  {"env", environment}, {"fds", descriptors},
-	{"mark", mark},	      {"write", do_write},  {"exists", exists},	  {"stop", stop_self},
+	{"ready", say_ready},
+	{"sleep", do_sleep},
+	{"exit", do_exit},
+	{"ignore-term", ignore_term},
+	{"fork", do_fork},
+	{"orphans", orphans},
+	{"print", do_print},
+	{"error", print_error},
+	{"spam", spam},
+	{"status", signals},
+	{"env", environment},
+	{"fds", descriptors},
+	{"mark", mark},
+	{"write", do_write},
+	{"exists", exists},
+	{"stop", stop_self},
+	{"linger", send_lingering},
+	{"await", wait_for_file},
 };
 
 int main(int argc, char **argv)

@@ -781,6 +781,20 @@ def test_who_says_nothing_or_waits_does_not_keep_others_from_asking(run):
         assert waiting[-1].recv(4096) == b"error the machine goes down"
 
 
+def test_a_descriptor_whose_close_takes_long_does_not_hold_pid_1(run):
+    """Sent to the notify socket: a TCP connection with SO_LINGER, whose last close waits until its data is read, and nobody reads it."""
+    node = run(bad="[Service]\nType=notify\nExecStart=ACT ready await=/run/go linger=40 mark=/run/sent sleep\n")
+    node.reaches("bad", "up")
+    os.kill(node.init, signal.SIGSTOP)  # or the sender's own close might be the last one
+    open(node.path("run/go"), "w").close()
+    wait_for(lambda: os.path.exists(node.path("run/sent")), what="it has sent its descriptor")
+    os.kill(node.init, signal.SIGCONT)
+    before = node.descriptors()
+    assert seconds_of(lambda: node.ask("services", 120)) < 20
+    assert node.descriptors() == before
+    wait_for(lambda: len(node.processes()) == 3, 20, lambda: f"PID 1, its log writer and the service alone: {node.processes()}")
+
+
 def test_mounts_are_gone_and_the_disk_clean_after_the_end(run, tmp_path):
     image = str(tmp_path / "state.img")
     subprocess.run(["truncate", "-s", "64M", image], check=True)
