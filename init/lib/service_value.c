@@ -100,6 +100,10 @@ int value_time(const struct value *v, const struct service_key *key, struct serv
 	uint64_t total = 0;
 
 	if (!strcmp(p, "infinity")) {
+		/* our own keys bound probes and the end of the machine */
+		if (!strcmp(key->section, "Keelson"))
+			return value_error(v, 0, err, "%s: expected at most %lld s", key->name,
+					   (long long)key->max / 1000);
 		*(uint32_t *)field_of(s, key) = SERVICE_FOREVER;
 		return 0;
 	}

@@ -112,6 +112,8 @@ static void an_error_names_line_column_and_the_nearest_key(void **state)
 	refused("[Service]\nType=simple\nType=notify\n", "a/web.service:3:1: key Type has a value already");
 	refused("[Service]\nTimeoutStopSec=10 parsecs\n",
 		"a/web.service:2:19: TimeoutStopSec: expected the unit ms, s, min or h");
+	refused("[Service]\nTimeoutStopSec=infinity\n[Keelson]\nBeforeShutdownSec=infinity\n",
+		"a/web.service:4:19: BeforeShutdownSec: expected at most 86400 s");
 	refused("[Service]\nOOMScoreAdjust=-1001\n",
 		"a/web.service:2:16: OOMScoreAdjust: expected a number from -1000 to 1000, found -1001");
 	refused("[Service]\nExecStart=/bin/a \\\n  \"open\n", "a/web.service:3:3: expected a closing \"");
