@@ -8,6 +8,7 @@
 #include "lib/cleanup.h"
 
 #define PLACE "@ROOTHASH@"
+#define ROOT "roothash="
 #define CMDLINE_BYTES 2047 /* COMMAND_LINE_SIZE of x86, less its NUL */
 
 static int add_word(struct buf *line, const char *word, size_t len, const char *hash, bool *placed)
@@ -43,6 +44,9 @@ static int add_words(struct buf *line, const char *text, const char *hash, bool 
 					       (unsigned char)p[i]);
 		if (*placed && memmem(p, len, PLACE, strlen(PLACE)))
 			return err_set(err, EINVAL, "command line: expected %s once, found it again", PLACE);
+		/* stage 1 refuses two that differ: the image would never boot */
+		if (*placed && !strncmp(p, ROOT, strlen(ROOT)))
+			return err_set(err, EINVAL, "command line: expected %s once, found it again", ROOT);
 		r = add_word(line, p, len, hash, placed);
 		if (r < 0)
 			return err_set(err, -r, "command line: %s", strerror(-r));

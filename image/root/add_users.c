@@ -1,5 +1,6 @@
 /* passwd, group, shadow and gshadow: what base-passwd and adduser make. Nobody can log in: there is no password, root's
  * is locked, and no shell is anybody's. */
+#include <errno.h>
 #include <string.h>
 
 #include "root/parts.h"
@@ -49,6 +50,25 @@ static int add_user(struct user_files *f, const char *name, uint32_t id, const c
 	return r < 0 ? r : add_group(f, group, id);
 }
 
+static int check_free(const struct image_user *user, const char *name, uint32_t id, struct err *err)
+{
+	if (strcmp(user->name, name) && user->id != id)
+		return 0;
+	return err_set(err, EINVAL, "users: %s: expected a name and id of its own, found the system's %s, %u",
+		       user->name, name, id);
+}
+
+static int check_user(const struct image_user *user, struct err *err)
+{
+	int r = check_free(user, "nogroup", 65534, err);
+
+	for (size_t i = 0; i < sizeof system_users / sizeof *system_users && !r; i++)
+		r = check_free(user, system_users[i].name, system_users[i].id, err);
+	for (size_t i = 0; i < sizeof system_groups / sizeof *system_groups && !r; i++)
+		r = check_free(user, system_groups[i].name, system_groups[i].id, err);
+	return r;
+}
+
 int render_users(const struct image_user *users, size_t count, struct user_files *files)
 {
 	int r = 0;
@@ -73,8 +93,13 @@ void user_files_free(struct user_files *files)
 int add_users(struct tree *tree, const struct description *description, struct err *err)
 {
 	struct user_files files = {0};
-	int r = render_users(description->users, description->user_count, &files);
+	int r = 0;
 
+	for (size_t i = 0; i < description->user_count && !r; i++)
+		r = check_user(&description->users[i], err);
+	if (r < 0)
+		return r;
+	r = render_users(description->users, description->user_count, &files);
 	if (r < 0)
 		r = err_set(err, -r, "users: %s", strerror(-r));
 	if (!r)

@@ -56,6 +56,8 @@ static void a_second_root_hash_is_refused(void **state)
 	(void)state;
 	assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, "roothash=@ROOTHASH@", &line, &err), -EINVAL);
 	assert_string_equal(err.text, "command line: expected @ROOTHASH@ once, found it again");
+	assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, "quiet roothash=00", &line, &err), -EINVAL);
+	assert_string_equal(err.text, "command line: expected roothash= once, found it again");
 }
 
 static void bytes_beyond_ascii_are_refused(void **state)

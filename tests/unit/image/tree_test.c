@@ -192,6 +192,31 @@ static void nobody_can_log_in(void **state)
 	user_files_free(&files);
 }
 
+static void a_user_of_the_system_is_not_made_a_second_time(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t id;
+		const char *message;
+	} taken[] = {
+		{"root", 5, "users: root: expected a name and id of its own, found the system's root, 0"},
+		{"mine", 33, "users: mine: expected a name and id of its own, found the system's www-data, 33"},
+		{"kvm", 901, "users: kvm: expected a name and id of its own, found the system's kvm, 103"},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+		struct image_user user = {(char *)(uintptr_t)taken[i].name, (char *)"/home", taken[i].id};
+		struct description description = {.users = &user, .user_count = 1};
+		struct tree tree = {0};
+		struct err err = {{0}};
+
+		assert_int_equal(add_users(&tree, &description, &err), -EINVAL);
+		assert_string_equal(err.text, taken[i].message);
+		tree_free(&tree);
+	}
+}
+
 static void os_release_is_ours(void **state)
 {
 	const struct release release = {"1.4.0", "v1.20.2", 1764547200};
@@ -217,6 +242,7 @@ int main(void)
 		cmocka_unit_test(a_link_of_usr_to_etc_is_refused),
 		cmocka_unit_test(scripts_without_interpreter_go_with_the_links_to_them),
 		cmocka_unit_test(nobody_can_log_in),
+		cmocka_unit_test(a_user_of_the_system_is_not_made_a_second_time),
 		cmocka_unit_test(os_release_is_ours),
 	};
 
