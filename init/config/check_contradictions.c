@@ -100,6 +100,7 @@ static const struct {
 } rules[] = {
 	{"worker", "keelson.cluster.token", true, "to join"},
 	{"worker", "keelson.cluster.endpoint", true, "to join"},
+	{"worker", "keelson.cluster.ca.certificate", true, "to know the API server when it joins"},
 	{"worker", "keelson.cluster.ca.key", false, "the key stays on control planes"},
 	{"worker", "keelson.cluster.api_server", false, "it runs on control planes"},
 	{"worker", "keelson.cluster.controller_manager", false, "it runs on control planes"},
@@ -256,6 +257,27 @@ static void taints_differ(const struct checking *c)
 	}
 }
 
+/* With another kind or version the kubelet ends at once: "no kind … is registered". */
+static void kubelet_config_is_one(const struct checking *c)
+{
+	static const struct {
+		const char *path, *value;
+	} fixed[] = {
+		{"keelson.kubelet.config.apiVersion", "kubelet.config.k8s.io/v1beta1"},
+		{"keelson.kubelet.config.kind", "KubeletConfiguration"},
+	};
+
+	for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+		const struct yaml_child *at = place(c->root, fixed[i].path);
+		const char *value = values_string(c->values, fixed[i].path);
+
+		if (at && (!value || strcmp(value, fixed[i].value)))
+			report_error(c->report, at->value->line, at->value->column, "%s: expected %s, found %s%.60s%s",
+				     fixed[i].path, fixed[i].value, value ? "\"" : "", value ? value : "something else",
+				     value ? "\"" : "");
+	}
+}
+
 /* They are arguments of the kubelet, which come from one line of a file. */
 #define KUBELET_WORDS_MAX ((size_t)6000)
 
@@ -336,6 +358,7 @@ void check_contradictions(const struct yaml_node *root, const json_t *values, st
 	name_fits(&c);
 	manifests_are_one_thing(&c);
 	taints_differ(&c);
+	kubelet_config_is_one(&c);
 	labels_and_taints_fit(&c);
 	files_do_not_collide(&c);
 }
