@@ -134,6 +134,15 @@ build/unit/%: build/check/tests/unit/%.o build/check.a
 test-unit: $(UNIT_TESTS) ## Run the unit tests (glibc, ASan, UBSan)
 	@tests/unit/run.sh $(UNIT_TESTS)
 
+# ---- what the unit tests would notice: their objects are taken, all else lands in build/mutants
+.PHONY: test-mutants
+test-mutants: export MUTANT_CFLAGS = $(filter-out -MMD -MP $(WARNINGS) -O1 -g,$(CHECK_CFLAGS))
+test-mutants: export MUTANT_LIBS = $(CHECK_LIBS)
+test-mutants: export MUTANT_CHECK_SRC = $(CHECK_SRC)
+test-mutants: export MUTANT_UNIT_SRC = $(UNIT_SRC)
+test-mutants: $(call check,$(CHECK_SRC) $(UNIT_SRC) $(wildcard tests/mutants/example/*.c)) ## Change 100 conditions, one at a time: the unit tests notice 90 (root; SEED=n; 5 minutes)
+	@$(PYTHON) tests/mutants/test_mutants.py
+
 # ---- the real supervisor as PID 1 of a namespace on this machine
 SIM_TABLE_SRC := tests/sim/make_table.c $(addprefix init/lib/,service.c nearest.c service_file.c service_keys.c service_value.c service_words.c check_services.c service_table.c buf.c file.c err.c)
 
@@ -287,7 +296,7 @@ test: ## Everything that must pass before a change lands
 
 .PHONY: test-long
 test-long: ## What is too long for `make test`
-	@tests/all.sh test-fuzz test-init-long test-vm-long test-conformance test-reproducible
+	@tests/all.sh test-fuzz test-mutants test-init-long test-vm-long test-conformance test-reproducible
 
 # ---- comparisons: each writes out/bench-NAME.json
 build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*.c)) build/lib.a

@@ -76,7 +76,7 @@ int merge_target(const char *path, const char *merged, const char *target, char 
 		if (!r)
 			r = absolute_target(merged, target, after);
 		if (!r && strcmp(after, wanted))
-			return snprintf(result, PATH_MAX, "%s", wanted) < PATH_MAX ? 0 : -ENAMETOOLONG;
+			return snprintf(result, PATH_MAX, "%s", *wanted ? wanted : "/") < PATH_MAX ? 0 : -ENAMETOOLONG;
 	}
 	if (r)
 		return r;

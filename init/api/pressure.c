@@ -3,6 +3,7 @@
 #include "api/pressure.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +41,12 @@ void pressure_gather(const char *kubepods, const char *var, struct pressure *pre
 
 int pressure_text(const struct pressure *pressure, struct buf *out)
 {
+	bool known = pressure->free_percent >= 0;
 	int r = 0;
 
-	if (pressure->free_percent >= 0 && pressure->free_percent < EVICTED_BELOW)
+	if (known && pressure->free_percent < EVICTED_BELOW)
 		r = buf_addf(out, "/var: less than %d %% free, pods that fill it are evicted\n", EVICTED_BELOW);
-	else if (pressure->free_percent >= 0 && pressure->free_percent < TIGHT_BELOW)
+	else if (known && pressure->free_percent < TIGHT_BELOW)
 		r = buf_addf(out, "/var: less than %d %% free\n", TIGHT_BELOW);
 	if (!r && pressure->ended)
 		r = buf_addf(out, "pods: %llu program%s ended by the kernel for lack of memory\n", pressure->ended,

@@ -53,7 +53,7 @@ static json_t *cluster_info(const struct cluster *cluster, const char *ca_pem)
 
 static const char *kubeadm_api(const struct cluster *cluster)
 {
-	static const enum version_feature newest_first[] = {KUBEADM_V1BETA4, KUBEADM_V1BETA3, KUBEADM_V1BETA2};
+	static const enum version_feature newest_first[] = {KUBEADM_V1BETA4, KUBEADM_V1BETA3};
 
 	for (size_t i = 0; i < 2; i++)
 		if (version_has(&cluster->version, newest_first[i]))

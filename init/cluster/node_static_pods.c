@@ -53,8 +53,7 @@ static void list(char *names, size_t size, const char *name)
 {
 	size_t used = strlen(names);
 
-	if (used < size)
-		snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+	snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
 int node_static_pods(struct node_api *api, const char *manifests, const char *node_name, struct node_static_pods *pods,

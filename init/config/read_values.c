@@ -22,7 +22,9 @@ static const char *kind_name(const struct yaml_node *node)
 /* What was found, for a message: short, in one line, and never a secret. */
 static void describe(const struct key *key, const struct yaml_node *node, char *out, size_t room)
 {
+	const char *p = node->text;
 	size_t n = 0;
+	bool cut;
 
 	if (node->kind != YAML_TEXT) {
 		snprintf(out, room, "%s", kind_name(node));
@@ -37,14 +39,12 @@ static void describe(const struct key *key, const struct yaml_node *node, char *
 		return;
 	}
 	out[n++] = '"';
-	for (const char *p = node->text; *p && n < FOUND_BYTES; p++)
+	for (; *p && n < FOUND_BYTES; p++)
 		out[n++] = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : *p;
-	/* not in the middle of a character */
-	while (n > 1 && n == FOUND_BYTES && (out[n - 1] & 0xc0) == 0x80)
+	cut = *p;
+	for (; (*p & 0xc0) == 0x80; p--) /* not in the middle of a character */
 		n--;
-	if (n > 1 && n < FOUND_BYTES && (unsigned char)out[n - 1] >= 0xc0)
-		n--;
-	snprintf(out + n, room - n, "%s\"", strlen(node->text) > FOUND_BYTES - 1 ? "…" : "");
+	snprintf(out + n, room - n, "%s\"", cut ? "…" : "");
 }
 
 static void expected_found(const struct key *key, const char *shown, const struct yaml_node *node, const char *expected,

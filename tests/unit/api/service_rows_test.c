@@ -36,6 +36,21 @@ static void services_are_a_table_for_people(void **state)
 	buf_free(&out);
 }
 
+static void a_note_is_of_the_state_it_stands_beside(void **state)
+{
+	struct buf out = {0};
+	(void)state;
+
+	service_rows_parse("now=75000\nservice name=a state=failed failures=2 exit=9 signalled=1 stuck=0 blocker=time\n"
+			   "service name=b state=up starts=1 exit=1 signalled=1 stuck=0 blocker=time\n"
+			   "service name=c state=stopping starts=2 stuck=1 blocker=time\n"
+			   "service name=d state=waiting starts=2 stuck=0 blocker=\n",
+			   &rows);
+	assert_int_equal(service_rows_table(&rows, &out), 0);
+	assert_golden("api/notes.txt", buf_string(&out));
+	buf_free(&out);
+}
+
 static void services_are_json_for_programs(void **state)
 {
 	struct buf out = {0};
@@ -76,6 +91,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(services_are_a_table_for_people),
+		cmocka_unit_test(a_note_is_of_the_state_it_stands_beside),
 		cmocka_unit_test(services_are_json_for_programs),
 		cmocka_unit_test(a_boot_is_a_timeline_in_order_of_starts),
 		cmocka_unit_test(lines_and_keys_of_another_version_are_left_out),

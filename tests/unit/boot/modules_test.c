@@ -160,6 +160,12 @@ static void aliases_match_as_the_kernel_writes_them(void **state)
 		{"acpi*:VMBUS:*", "acpi:VMBUS:", true},
 		{"usb:v0411p0[0-9A]1*", "usb:v0411p0A1d01", true},
 		{"usb:v0411p0[0-9A]1*", "usb:v0411p0B1d01", false},
+		{"usb:v0411p0[0-9A]1*", "usb:v0411p001d01", true},
+		{"usb:v0411p0[0-9A]1*", "usb:v0411p091d01", true},
+		{"usb:v0411p0[0-9A]1*", "usb:v0411p0/1d01", false},
+		{"usb:v0411p0[0-]", "usb:v0411p0-", true}, /* a dash at the end means itself */
+		{"acpi:PNP0C0?:", "acpi:PNP0C0A:", true},
+		{"acpi:PNP0C0?:", "acpi:PNP0C0", false},
 		{"usb:v0411p0[0-9", "usb:v0411p05", true}, /* a set that is not closed ends the pattern */
 		{"xen:vbd", "xen:vbd", true},
 		{"xen:vbd", "xen:vbdx", false},

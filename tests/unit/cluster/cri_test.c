@@ -238,6 +238,214 @@ static int unmake(void **state)
 	return rmdir(directory);
 }
 
+/* Take frames for call 1; the answer that they bring lands in text, what we send in out. */
+static int take_frames(const char *bytes, size_t len, struct grpc_call *call, struct buf *out, struct err *err)
+{
+	struct buf in = {0};
+	int r;
+
+	*call = (struct grpc_call){.stream = 1};
+	assert_int_equal(buf_add(&in, bytes, len), 0);
+	r = grpc_take(&in, out, call, 1, err);
+	if (r == 0 && in.len)
+		fail_msg("expected all frames to be taken, found %zu bytes left", in.len);
+	buf_free(&in);
+	buf_free(&call->data);
+	return r;
+}
+
+#define frames(text, call, out, err) take_frames(text, sizeof(text) - 1, call, out, err)
+
+static void settings_and_pings_are_answered_once(void **state)
+{
+	static const char answers[] = "\0\0\0\4\1\0\0\0\0"
+				      "\0\0\x8\6\1\0\0\0\0abcdefgh";
+	struct grpc_call call;
+	struct buf out = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(frames("\0\0\0\4\0\0\0\0\0"
+				"\0\0\x8\6\0\0\0\0\0abcdefgh",
+				&call, &out, &err),
+			 0);
+	assert_int_equal(out.len, sizeof answers - 1);
+	assert_memory_equal(out.data, answers, out.len);
+	out.len = 0;
+	assert_int_equal(frames("\0\0\0\4\1\0\0\0\0"
+				"\0\0\x8\6\1\0\0\0\0abcdefgh",
+				&call, &out, &err),
+			 0);
+	assert_int_equal(out.len, 0);
+	assert_int_equal(call.state, GRPC_WAITING);
+	assert_int_equal(frames("\0\0\1\6\0\0\0\0\0a", &call, &out, &err), -EPROTO);
+	assert_string_equal(err.text, "HTTP/2: a frame that is none");
+	assert_int_equal(frames("\0\0\0\7\0\0\0\0\0", &call, &out, &err), -EPROTO);
+	assert_string_equal(err.text, "HTTP/2: the server closed the connection");
+	buf_free(&out);
+}
+
+static void a_call_ends_with_its_stream_only(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		enum grpc_state state;
+	} rows[] = {
+		{"\0\0\1\1\4\0\0\0\1\x88", 10, GRPC_WAITING},
+		{"\0\0\1\1\5\0\0\0\1\x88", 10, GRPC_REFUSED},
+		{"\0\0\1\1\5\0\0\0\3\x88", 10, GRPC_WAITING}, /* of another call */
+		{"\0\0\4\3\0\0\0\0\1\0\0\0\1", 13, GRPC_REFUSED},
+		{"\0\0\0\0\0\0\0\0\1", 9, GRPC_WAITING},
+		{"\0\0\0\0\1\0\0\0\1", 9, GRPC_REFUSED},
+		{"\0\0\4\x8\1\0\0\0\1\0\0\0\1", 13, GRPC_WAITING},   /* a window that grows */
+		{"\0\0\4\0\0\0\0\0\1\0\0\0\0", 13, GRPC_WAITING},    /* a prefix cut short */
+		{"\0\0\5\0\0\0\0\0\1\0\0\0\0\0", 14, GRPC_ANSWERED}, /* an empty message */
+		{"\0\0\5\0\0\0\0\0\1\0\0\0\0\1", 14, GRPC_WAITING},  /* one byte to come */
+		{"\0\0\6\0\0\0\0\0\1\0\0\0\0\1x", 15, GRPC_ANSWERED},
+		{"\0\0\5\0\1\0\0\0\1\0\0\0\0\1", 14, GRPC_REFUSED}, /* and it does not come */
+	};
+	struct grpc_call call;
+	struct buf out = {0};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(take_frames(rows[i].bytes, rows[i].len, &call, &out, NULL), 0);
+		if (call.state != rows[i].state)
+			fail_msg("frames %zu: expected state %d, found %d", i, rows[i].state, call.state);
+	}
+	assert_int_equal(out.len, 0);
+}
+
+static void padding_is_cut_off(void **state)
+{
+	struct grpc_call call;
+	struct buf out = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(frames("\0\0\x8\0\x8\0\0\0\1\2\0\0\0\0\0pp", &call, &out, &err), 0);
+	assert_int_equal(call.state, GRPC_ANSWERED);
+	assert_int_equal(frames("\0\0\3\0\x8\0\0\0\1\2pp", &call, &out, &err), 0);
+	assert_int_equal(call.state, GRPC_WAITING);
+	assert_int_equal(frames("\0\0\3\0\x8\0\0\0\1\3pp", &call, &out, &err), -EPROTO);
+	assert_string_equal(err.text, "HTTP/2: padding longer than its frame");
+	assert_int_equal(frames("\0\0\0\0\x8\0\0\0\1", &call, &out, &err), -EPROTO);
+}
+
+static void part_of_a_frame_waits_for_the_rest(void **state)
+{
+	static const char frame[] = "\0\0\5\0\0\0\0\0\1\0\0\0\0\0";
+	struct grpc_call call = {.stream = 1};
+	struct buf in = {0}, out = {0};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof frame - 1; i++) {
+		assert_int_equal(call.state, GRPC_WAITING);
+		assert_int_equal(buf_add(&in, frame + i, 1), 0);
+		assert_int_equal(grpc_take(&in, &out, &call, 1, NULL), 0);
+	}
+	assert_int_equal(call.state, GRPC_ANSWERED);
+	assert_int_equal(in.len, 0);
+	buf_free(&call.data);
+	buf_free(&in);
+}
+
+static void a_frame_is_as_long_as_it_may_be(void **state)
+{
+	char frame[9 + 16384] = "\0\x40\0\0\0\0\0\0\1"; /* as a prefix: a message of 0 bytes */
+	struct grpc_call call;
+	struct buf out = {0};
+	struct err err = {{0}};
+	(void)state;
+
+	assert_int_equal(take_frames(frame, sizeof frame, &call, &out, &err), 0);
+	frame[2] = 1;
+	assert_int_equal(take_frames(frame, sizeof frame, &call, &out, &err), -EPROTO);
+	assert_string_equal(err.text, "HTTP/2: expected a frame of at most 16384 bytes, found 16385");
+}
+
+static void a_request_that_does_not_fit_its_frames_is_refused(void **state)
+{
+	static char message[16384];
+	struct buf out = {0};
+	char path[122];
+	(void)state;
+
+	memset(path, 'p', sizeof path - 1);
+	path[121] = 0;
+	assert_int_equal(grpc_add_call(&out, 1, path, "", 0), -E2BIG);
+	assert_int_equal(grpc_add_call(&out, 1, path + 1, "", 0), 0);
+	assert_int_equal(grpc_add_call(&out, 1, "/p", message, 16384 - 4), -E2BIG);
+	assert_int_equal(grpc_add_call(&out, 1, "/p", message, 16384 - 5), 0);
+	buf_free(&out);
+}
+
+static void every_kind_of_field_is_stepped_over(void **state)
+{
+	static const char bytes[] = "\x08\x96\x01" /* 1: 150 */
+				    "\x11"
+				    "12345678" /* 2: 64 bits */
+				    "\x1d"
+				    "1234"			/* 3: 32 bits */
+				    "\x22\x02hi"		/* 4: "hi" */
+				    "\xf8\xff\xff\xff\x0f\x00"; /* the highest number */
+	struct protobuf message = protobuf_of(bytes, sizeof bytes - 1);
+	struct protobuf_field field;
+	char text[3], short_text[2];
+	(void)state;
+
+	assert_int_equal(protobuf_next(&message, &field), 1);
+	assert_true(field.number == 1 && field.value == 150 && !field.delimited);
+	assert_false(protobuf_is(&field, ""));
+	assert_int_equal(protobuf_next(&message, &field), 1);
+	assert_int_equal(field.number, 2);
+	assert_int_equal(protobuf_next(&message, &field), 1);
+	assert_int_equal(field.number, 3);
+	assert_int_equal(protobuf_next(&message, &field), 1);
+	assert_true(protobuf_is(&field, "hi"));
+	assert_false(protobuf_is(&field, "ho"));
+	assert_false(protobuf_is(&field, "hi!"));
+	protobuf_copy(&field, text, sizeof text);
+	assert_string_equal(text, "hi");
+	protobuf_copy(&field, short_text, sizeof short_text);
+	assert_string_equal(short_text, "h");
+	assert_int_equal(protobuf_next(&message, &field), 1);
+	assert_int_equal(field.number, 0x1fffffff);
+	assert_int_equal(protobuf_next(&message, &field), 0);
+}
+
+static void a_field_that_is_cut_short_is_told(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+	} rows[] = {
+		{"\x08", 1},
+		{"\x08\x80", 2},
+		{"\x11"
+		 "1234567",
+		 8},
+		{"\x1d\x31\x32\x33", 4},
+		{"\x22\x02h", 3},
+		{"\x80\x80\x80\x80\x10\x00", 6}, /* a number too high */
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *bytes = malloc(rows[i].len); /* ASan knows where it ends */
+		struct protobuf_field field;
+		struct protobuf message;
+
+		assert_non_null(bytes);
+		memcpy(bytes, rows[i].bytes, rows[i].len);
+		message = protobuf_of(bytes, rows[i].len);
+		if (protobuf_next(&message, &field) != -EBADMSG)
+			fail_msg("row %zu: expected an error, found none", i);
+		free(bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +458,14 @@ int main(void)
 		cmocka_unit_test(nobody_there_is_told_with_the_socket),
 		cmocka_unit_test(random_frames_do_no_harm),
 		cmocka_unit_test(broken_protocol_buffers_are_told),
+		cmocka_unit_test(settings_and_pings_are_answered_once),
+		cmocka_unit_test(a_call_ends_with_its_stream_only),
+		cmocka_unit_test(padding_is_cut_off),
+		cmocka_unit_test(part_of_a_frame_waits_for_the_rest),
+		cmocka_unit_test(a_frame_is_as_long_as_it_may_be),
+		cmocka_unit_test(a_request_that_does_not_fit_its_frames_is_refused),
+		cmocka_unit_test(every_kind_of_field_is_stepped_over),
+		cmocka_unit_test(a_field_that_is_cut_short_is_told),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -49,6 +49,31 @@ static void the_first_service_has_the_first_address(void **state)
 		err.text, "keelson.cluster.service_cidr: expected a prefix such as 10.244.0.0/16, found \"10.96.0.0\"");
 }
 
+static void what_is_no_prefix_is_refused(void **state)
+{
+	static const char *const bad[] = {"",
+					  "/8",
+					  "10.0.0.0/",
+					  "10.0.0.0/33",
+					  "10.0.0.0/-1",
+					  "10.0.0.0/+8",
+					  "10.0.0.0/8x",
+					  "10.0.0/8",
+					  "fd00::/129",
+					  "0000:0000:0000:0000:0000:0000:255.255.255.2555/8",
+					  "0000:0000:0000:0000:0000:0000:0255.255.255.255/8"};
+	struct prefix prefix;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (prefix_parse(bad[i], &prefix, NULL) != -EINVAL)
+			fail_msg("expected \"%s\" to be refused", bad[i]);
+	assert_int_equal(prefix_parse("0.0.0.0/0", &prefix, NULL), 0);
+	assert_int_equal(prefix_parse("10.0.0.1/32", &prefix, NULL), 0);
+	assert_int_equal(prefix_parse("fd00::/128", &prefix, NULL), 0);
+	assert_int_equal(prefix_parse("0000:0000:0000:0000:0000:ffff:255.255.255.255/8", &prefix, NULL), 0);
+}
+
 static void a_node_takes_its_share_of_the_pod_range(void **state)
 {
 	struct err err = {{0}};
@@ -113,16 +138,49 @@ static void the_table_knows_when_a_flag_went(void **state)
 	assert_true(version_has(&version, KUBELET_RUNTIME_ENDPOINT_FIELD));
 }
 
+static int derive_named(const char *hostname, struct fixture *f, struct err *err)
+{
+	struct cluster_facts facts = {"v1.20.2", "10.0.2.15", FIXTURE_BUILD_TIME, 0, "1", false};
+
+	fixture_config(f);
+	f->config.hostname = (char *)(uintptr_t)hostname;
+	return cluster_derive(&f->config, &facts, &f->cluster, err);
+}
+
+static void a_host_name_that_a_kubelet_cannot_register_is_refused(void **state)
+{
+	static const char *const good[] = {"a", "1", "a-b.c", "A-9"};
+	static const char *const bad[] = {"", "-a", "a-", ".a", "a.", "a_b", "a b"};
+	char longest[255];
+	struct err err = {{0}};
+	struct fixture f;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		assert_int_equal(derive_named(good[i], &f, &err), 0);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (derive_named(bad[i], &f, &err) != -EINVAL)
+			fail_msg("expected \"%s\" to be refused", bad[i]);
+	memset(longest, 'a', sizeof longest - 1);
+	longest[254] = 0;
+	assert_int_equal(derive_named(longest, &f, &err), -EINVAL);
+	assert_string_equal(err.text, "hostname: expected 1 to 253 characters, found 254");
+	longest[253] = 0;
+	assert_int_equal(derive_named(longest, &f, &err), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_release_outside_the_table_is_refused_with_the_range),
 		cmocka_unit_test(the_first_service_has_the_first_address),
+		cmocka_unit_test(what_is_no_prefix_is_refused),
 		cmocka_unit_test(a_node_takes_its_share_of_the_pod_range),
 		cmocka_unit_test(a_clock_before_the_image_is_lifted_to_its_build),
 		cmocka_unit_test(the_nodes_name_is_its_host_name_in_lower_case),
 		cmocka_unit_test(a_worker_needs_to_know_where_the_api_is),
 		cmocka_unit_test(the_table_knows_when_a_flag_went),
+		cmocka_unit_test(a_host_name_that_a_kubelet_cannot_register_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,9 @@ static void names_are_containerds_full_ones(void **state)
 		{"registry.k8s.io/pause", "registry.k8s.io/pause:latest"},
 		{"10.0.0.1:5000/a/b", "10.0.0.1:5000/a/b:latest"},
 		{"localhost/x:1", "localhost/x:1"},
+		{"host:5000/x", "host:5000/x:latest"},
+		{"registry.example/x", "registry.example/x:latest"},
+		{"x@sha256:00", "docker.io/library/x@sha256:00"},
 	};
 	(void)state;
 

@@ -207,6 +207,21 @@ static void a_manifest_says_what_it_is(void **state)
 		       "1:13: apiVersion: found \"apps/.\"");
 	check_identity("apiVersion: v1\nkind: ClusterRole\nmetadata: {name: a..b.}\n", 1, "v1|ClusterRole||a..b.");
 	check_identity("a: [\n", -EINVAL, "2:1: did not find expected node content");
+	check_identity("apiVersion: v1\nmetadata: {name: a}\n", -EINVAL, "expected apiVersion and kind, found no kind");
+}
+
+static void a_namespace_is_as_long_as_it_may_be(void **state)
+{
+	(void)state;
+	for (int len = 63; len <= 64; len++) {
+		char text[200], shown[100];
+
+		snprintf(text, sizeof text, "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: %0*d}\n", len,
+			 1);
+		snprintf(shown, sizeof shown, len == 63 ? "v1|Pod|%0*d|a" : "3:32: metadata.namespace: too long", len,
+			 1);
+		check_identity(text, len == 63 ? 1 : -EINVAL, shown);
+	}
 }
 
 static void documents_are_told_apart_by_their_separators(void **state)
@@ -295,6 +310,7 @@ int main(void)
 		cmocka_unit_test(the_kubeconfig_leaves_by_its_port_whole_and_ended),
 		cmocka_unit_test(certificates_are_renewed_at_half_of_their_year),
 		cmocka_unit_test(a_manifest_says_what_it_is),
+		cmocka_unit_test(a_namespace_is_as_long_as_it_may_be),
 		cmocka_unit_test(documents_are_told_apart_by_their_separators),
 		cmocka_unit_test(the_checks_that_fail_are_named),
 		cmocka_unit_test(a_new_cluster_holds_what_kubeadm_join_reads),

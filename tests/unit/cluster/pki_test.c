@@ -356,6 +356,72 @@ static void keys_are_nobody_elses(void **state)
 		assert_int_equal(st.st_gid, ETCD_UID);
 }
 
+static void the_endpoint_and_more_names_stand_in_the_certificate_of_the_api(void **state)
+{
+	static const struct {
+		const char *endpoint, *dns, *address;
+	} rows[] = {
+		{"https://api.example.org:6443", "api.example.org", NULL},
+		{"api.example.org/", "api.example.org", NULL},
+		{"https://10.0.0.10:6443", NULL, "10.0.0.10"},
+		{"https://[fd00::10]:6443", NULL, "fd00::10"},
+		{"https://10.0.2.15:6443", NULL, NULL}, /* the node's own, which is there already */
+	};
+	struct pki_leaf_plan plan;
+	struct fixture f;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		fixture_config(&f);
+		f.config.cluster.endpoint = (char *)(uintptr_t)rows[i].endpoint;
+		fixture_derive(&f, "v1.20.2");
+		assert_int_equal(pki_leaf_plan(&f.cluster, LEAF_APISERVER, &plan, NULL), 0);
+		assert_string_equal(plan.dns_names[4], "cp-1");
+		assert_string_equal(plan.dns_names[6] ? plan.dns_names[6] : "", rows[i].dns ? rows[i].dns : "");
+		assert_string_equal(plan.addresses[2], "127.0.0.1");
+		assert_string_equal(plan.addresses[3] ? plan.addresses[3] : "", rows[i].address ? rows[i].address : "");
+	}
+}
+
+static void more_names_than_a_certificate_takes_are_refused(void **state)
+{
+	char names[PKI_NAMES][16], *items[PKI_NAMES];
+	struct pki_leaf_plan plan;
+	struct err err = {{0}};
+	struct fixture f;
+	(void)state;
+
+	for (size_t i = 0; i < PKI_NAMES; i++) {
+		snprintf(names[i], sizeof names[i], "n%zu", i);
+		items[i] = names[i];
+	}
+	fixture_make(&f, "v1.20.2");
+	f.config.cluster.cert_sans = (struct string_list){items, PKI_NAMES - 7}; /* beside six and an end */
+	assert_int_equal(pki_leaf_plan(&f.cluster, LEAF_APISERVER, &plan, &err), 0);
+	assert_string_equal(plan.dns_names[PKI_NAMES - 2], names[PKI_NAMES - 8]);
+	f.config.cluster.cert_sans.count++;
+	assert_int_equal(pki_leaf_plan(&f.cluster, LEAF_APISERVER, &plan, &err), -E2BIG);
+	assert_non_null(strstr(err.text, "keelson.cluster.api_server.cert_sans: expected at most"));
+}
+
+static void a_worker_makes_no_certificates(void **state)
+{
+	struct fixture f;
+	(void)state;
+
+	fixture_config(&f);
+	f.config.role = ROLE_WORKER;
+	f.config.cluster.endpoint = (char *)"https://10.0.0.10:6443";
+	fixture_derive(&f, "v1.30.0");
+	for (int leaf = 0; leaf < PKI_LEAVES; leaf++)
+		assert_false(pki_leaf_wanted(&f.cluster, (enum pki_leaf)leaf));
+	fixture_make(&f, "v1.20.2");
+	assert_true(pki_leaf_wanted(&f.cluster, LEAF_ADMIN));
+	assert_false(pki_leaf_wanted(&f.cluster, LEAF_SUPER_ADMIN)); /* since 1.29 */
+	fixture_make(&f, "v1.30.0");
+	assert_true(pki_leaf_wanted(&f.cluster, LEAF_SUPER_ADMIN));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +435,9 @@ int main(void)
 		cmocka_unit_test(a_given_authority_is_used_and_must_be_one),
 		cmocka_unit_test(a_kubeconfig_holds_everything_it_needs),
 		cmocka_unit_test(keys_are_nobody_elses),
+		cmocka_unit_test(the_endpoint_and_more_names_stand_in_the_certificate_of_the_api),
+		cmocka_unit_test(more_names_than_a_certificate_takes_are_refused),
+		cmocka_unit_test(a_worker_makes_no_certificates),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }

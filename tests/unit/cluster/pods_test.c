@@ -44,10 +44,12 @@ static void ordinary_pods_end_first_and_etcd_last(void **state)
 	add_container(&list, "c3", "etcd", "21111111-2222-3333-4444-555555555555", "600");
 	add_container(&list, "c4", "etcd", "0123456789abcdef0123456789abcdef", NULL);
 	add_container(&list, "c5", "kube-apiserver", "f123456789abcdef0123456789abcdef", "30");
+	add_container(&list, "c6", "app", "31111111-2222-3333-4444-555555555555", NULL);
+	add_container(&list, "c7", "side", "31111111-2222-3333-4444-555555555555", NULL);
 	if (pods_read(protobuf_of(list.data, list.len), &containers, &err) < 0)
 		fail_msg("%s", err.text);
-	assert_int_equal(containers.count, 5);
-	assert_int_equal(pods_count(&containers, TURN_ORDINARY, &grace), 2);
+	assert_int_equal(containers.count, 7);
+	assert_int_equal(pods_count(&containers, TURN_ORDINARY, &grace), 3);
 	assert_int_equal(grace, PODS_GRACE_MAX);
 	assert_int_equal(pods_count(&containers, TURN_CONTROL_PLANE, &grace), 1);
 	assert_int_equal(pods_count(&containers, TURN_ETCD, &grace), 1);

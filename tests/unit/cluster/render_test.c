@@ -2,6 +2,7 @@
 
 #include "unit/cluster/fixture.h"
 #include "cluster/node_labels.h"
+#include "cluster/static_pod.h"
 #include "lib/yaml_write.h"
 
 static const char *const releases[] = {"v1.20.2", "v1.24.17", "v1.27.16", "v1.30.14", "v1.33.4"};
@@ -32,6 +33,17 @@ static void every_release_gets_its_own_manifests(void **state)
 		golden(releases[i], "kube-proxy.yaml", render_kube_proxy(&f.cluster));
 		golden(releases[i], "kube-proxy-config.yaml", render_kube_proxy_config(&f.cluster));
 	}
+}
+
+static void a_pod_runs_as_the_user_it_is_given(void **state)
+{
+	json_t *root = static_security(0), *any = static_security(-1);
+	(void)state;
+
+	assert_true(json_is_integer(json_object_get(root, "runAsUser")));
+	assert_null(json_object_get(any, "runAsUser"));
+	json_decref(root);
+	json_decref(any);
 }
 
 static void every_release_gets_its_own_kubelet_configuration(void **state)
@@ -174,6 +186,16 @@ static void one_node_gets_a_bridge_and_none_means_none(void **state)
 	json_decref(cni);
 	f.config.cluster.network = POD_NETWORK_NONE;
 	assert_null(render_cni(&f.cluster));
+	f.config.cluster.network = POD_NETWORK_VXLAN;
+	cni = render_cni(&f.cluster);
+	assert_non_null(cni); /* a node alone needs no more */
+	json_decref(cni);
+	f.config.role = ROLE_CONTROL_PLANE;
+	assert_null(render_cni(&f.cluster));
+	f.config.cluster.network = POD_NETWORK_BRIDGE;
+	cni = render_cni(&f.cluster);
+	assert_non_null(cni);
+	json_decref(cni);
 }
 
 static void mirrors_are_asked_in_their_order(void **state)
@@ -193,10 +215,34 @@ static void mirrors_are_asked_in_their_order(void **state)
 	json_decref(settings);
 }
 
+static void a_registry_or_mirror_that_is_none_is_refused(void **state)
+{
+	static const char *const registries[] = {"", "a/b", ".", "a b", "a\"b", "a\\b", "a\x7f"};
+	static const char *const mirrors[] = {"http://a b", "http://a\"", "http://a\\", "http://a\n"};
+	struct buf toml = {0};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof registries / sizeof *registries; i++)
+		assert_int_equal(render_registry_hosts(registries[i], NULL, &toml, NULL), -EINVAL);
+	for (size_t i = 0; i < sizeof mirrors / sizeof *mirrors; i++) {
+		json_t *settings = json_pack("{s:[s]}", "mirrors", mirrors[i]);
+
+		assert_int_equal(render_registry_hosts("docker.io", settings, &toml, NULL), -EINVAL);
+		json_decref(settings);
+	}
+	buf_free(&toml);
+	assert_int_equal(render_registry_hosts("_default", NULL, &toml, NULL), 0);
+	assert_int_equal(toml.len, 0);
+	assert_int_equal(render_registry_hosts("10.0.0.1:5000", NULL, &toml, NULL), 0);
+	assert_string_equal(buf_string(&toml), "server = \"https://10.0.0.1:5000\"\n");
+	buf_free(&toml);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_release_gets_its_own_manifests),
+		cmocka_unit_test(a_pod_runs_as_the_user_it_is_given),
 		cmocka_unit_test(every_release_gets_its_own_kubelet_configuration),
 		cmocka_unit_test(a_control_plane_carries_the_taints_and_labels_of_its_release),
 		cmocka_unit_test(labels_that_a_kubelet_may_not_set_are_left_to_the_admin),
@@ -205,6 +251,7 @@ int main(void)
 		cmocka_unit_test(an_argument_that_would_fall_apart_into_words_is_refused),
 		cmocka_unit_test(one_node_gets_a_bridge_and_none_means_none),
 		cmocka_unit_test(mirrors_are_asked_in_their_order),
+		cmocka_unit_test(a_registry_or_mirror_that_is_none_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,22 @@ static void values_take_their_type_from_the_schema(void **state)
 	assert_golden("config/good-everything.values.json", json);
 }
 
+static void what_only_looks_like_a_number_stays_a_text(void **state)
+{
+	static const char text[] =
+		"#cloud-config\nkeelson: {role: single, kubelet: {config: {a: 1.2.3, b: 1e999, c: 007,"
+		" d: -5, e: 1.5e1, f: 1234567890123456789, g: TRUE, h: '5', i: 0, j: -, k: .}}}\n";
+	_cleanup_(document_free) struct document document = {0};
+	_cleanup_free_ char *json = NULL;
+	(void)state;
+
+	assert_int_equal(document_read(text, sizeof text - 1, &document), 0);
+	json = json_dumps(values_get(document.values, "keelson.kubelet.config"), JSON_COMPACT | JSON_SORT_KEYS);
+	assert_string_equal(json,
+			    "{\"a\":\"1.2.3\",\"b\":\"1e999\",\"c\":\"007\",\"d\":-5,\"e\":15.0,"
+			    "\"f\":\"1234567890123456789\",\"g\":true,\"h\":\"5\",\"i\":0,\"j\":\"-\",\"k\":\".\"}");
+}
+
 static void a_document_keeps_its_text_behind_the_wrapping(void **state)
 {
 	static const char *const paths[] = {"tests/data/config/good-gzip-bytes.yaml",
@@ -164,6 +180,241 @@ static void aliases_do_not_make_more_than_a_step_reads(void **state)
 			    "often as they are used, found 2400099\n");
 }
 
+static void assert_findings(const char *document, const char *expected)
+{
+	_cleanup_(buf_free) struct buf text = {0}, found = {0};
+
+	buf_addf(&text, "#cloud-config\n%s", document);
+	findings_of(buf_string(&text), &found);
+	assert_string_equal(buf_string(&found), expected);
+}
+
+static void prefixes_are_apart_or_not(void **state)
+{
+	static const struct {
+		const char *pods, *services;
+		bool apart;
+	} rows[] = {
+		{"10.0.0.0/16", "10.1.0.0/16", true},	 {"10.1.0.0/16", "10.0.0.0/16", true},
+		{"10.0.0.0/15", "10.1.0.0/16", false},	 {"10.1.255.0/24", "10.1.0.0/16", false},
+		{"10.0.0.0/16", "10.0.255.0/24", false}, {"10.2.0.0/16", "10.1.0.0/16", true},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[200], expected[300] = "";
+
+		snprintf(text, sizeof text, "keelson: {cluster: {pod_cidr: %s, service_cidr: %s}}\n", rows[i].pods,
+			 rows[i].services);
+		if (!rows[i].apart)
+			snprintf(expected, sizeof expected,
+				 "user-data:2:%zu: keelson.cluster.service_cidr: %s overlaps keelson.cluster.pod_cidr, "
+				 "which is "
+				 "%s\n",
+				 strlen("keelson: {cluster: {pod_cidr: , ") + strlen(rows[i].pods) + 1,
+				 rows[i].services, rows[i].pods);
+		assert_findings(text, expected);
+	}
+	assert_findings(
+		"keelson: {cluster: {service_cidr: 10.0.0.0/16, pod_cidr: 10.0.0.0/16}}\n",
+		"user-data:2:48: keelson.cluster.pod_cidr: 10.0.0.0/16 overlaps keelson.cluster.service_cidr, which is "
+		"10.0.0.0/16\n");
+	assert_findings(
+		"keelson: {cluster: {pod_cidr: 10.96.0.0/16}}\n",
+		"user-data:2:21: keelson.cluster.pod_cidr: 10.96.0.0/16 overlaps keelson.cluster.service_cidr, which "
+		"is 10.96.0.0/16 by default\n");
+	/* one that is none was told already */
+	assert_findings("keelson: {cluster: {pod_cidr: 10.96.0.0/99}}\n",
+			"user-data:2:31: keelson.cluster.pod_cidr: expected a prefix such as 10.244.0.0/16, found "
+			"\"10.96.0.0/99\"\n");
+	assert_findings(
+		"keelson: {cluster: {service_cidr: x, pod_cidr: 10.96.0.0/16}}\n",
+		"user-data:2:35: keelson.cluster.service_cidr: expected a prefix such as 10.96.0.0/16, found \"x\"\n");
+	assert_findings("keelson: {cluster: {pod_cidr: 10.244.0.0/16}}\n", "");
+}
+
+#define JOINS "role: worker, cluster: {token: abcdef.0123456789abcdef, endpoint: \"https://a:6443\""
+
+static void a_role_has_its_own_keys(void **state)
+{
+	(void)state;
+	assert_findings("keelson: {" JOINS "}}\n", "");
+	assert_findings("keelson: {" JOINS ", network: {kind: vxlan}}}\n", "");
+	assert_findings("keelson:\n  cluster:\n    scheduler: {}\n    token: abcdef.0123456789abcdef\n"
+			"    endpoint: https://a:6443\n  role: worker\n",
+			"user-data:7:3: keelson.cluster.scheduler: not with role worker: it runs on control planes\n");
+	assert_findings("keelson: {role: worker, cluster: {token: abcdef.0123456789abcdef}}\n",
+			"user-data:2:17: keelson.role: a worker needs keelson.cluster.endpoint to join\n");
+	assert_findings(
+		"keelson: {cluster: {etcd: {join: [\"https://a:2379\"]}}}\n",
+		"user-data:2:28: keelson.cluster.etcd.join: not with role single (the default): it has the only "
+		"member\n");
+	assert_findings("keelson: {role: control-plane, cluster: {etcd: {join: [\"https://a:2379\"]}}}\n", "");
+	assert_findings("keelson: {role: single, cluster: {network: {kind: bridge}}}\n", "");
+	assert_findings("keelson: {cluster: {network: {kind: bridge}}}\n", "");
+	assert_findings(
+		"keelson: {role: control-plane, cluster: {network: {kind: bridge}}}\n",
+		"user-data:2:52: keelson.cluster.network.kind: bridge connects the pods of one node, not those of a "
+		"control-plane\n");
+	assert_findings(
+		"keelson: {cluster: {network: {kind: bridge}}, role: control-plane}\n",
+		"user-data:2:47: keelson.cluster.network.kind: bridge connects the pods of one node, not those of a "
+		"control-plane\n");
+	/* a role that is none has no keys that it cannot have */
+	assert_findings(
+		"keelson: {role: boss, cluster: {network: {kind: bridge}, etcd: {join: [\"https://a:2379\"]}}}\n",
+		"user-data:2:17: keelson.role: expected single, control-plane or worker, found \"boss\"\n");
+}
+
+static void an_authority_is_given_whole(void **state)
+{
+	_cleanup_(buf_free) struct buf ca = {0}, text = {0};
+	struct err err;
+	(void)state;
+
+	assert_int_equal(file_read("tests/data/config/ca.pem", 1 << 20, &ca, &err), 0);
+	buf_addf(&text, "keelson: {role: control-plane, cluster: {ca: {certificate: \"");
+	for (const char *p = ca.data; *p; p++)
+		buf_addf(&text, *p == '\n' ? "\\n" : "%c", *p);
+	buf_addf(&text, "\"}}}\n");
+	assert_findings(buf_string(&text),
+			"user-data:2:47: keelson.cluster.ca.certificate: expected keelson.cluster.ca.key "
+			"with it on a control plane\n");
+}
+
+static void time_servers_want_time_to_be_asked(void **state)
+{
+	(void)state;
+	assert_findings("ntp: {enabled: false, servers: [], pools: []}\n", "");
+	assert_findings("ntp: {enabled: true, servers: [a], pools: [b]}\n", "");
+	assert_findings("ntp: {enabled: false, pools: [b]}\n",
+			"user-data:2:23: ntp: enabled is false, but ntp.pools are given\n");
+	assert_findings("ntp: {servers: [a], pools: [b], enabled: no}\n",
+			"user-data:2:33: ntp: enabled is false, but ntp.pools are given\n"
+			"user-data:2:33: ntp: enabled is false, but ntp.servers are given\n");
+}
+
+static void a_full_name_fits_where_it_is_the_host_name(void **state)
+{
+	char text[300], expected[200];
+	(void)state;
+
+	snprintf(text, sizeof text, "prefer_fqdn_over_hostname: true\nfqdn: %030d.%032d\n", 1, 1);
+	assert_findings(text, "");
+	snprintf(text, sizeof text, "fqdn: %031d.%032d\nprefer_fqdn_over_hostname: true\n", 1, 1);
+	snprintf(expected, sizeof expected,
+		 "user-data:3:1: prefer_fqdn_over_hostname: expected fqdn of at most 63 letters, found a longer one\n");
+	assert_findings(text, expected);
+	assert_findings("prefer_fqdn_over_hostname: false\n", "");
+	assert_findings(
+		"prefer_fqdn_over_hostname: true\nfqdn: A\n",
+		"user-data:3:7: fqdn: expected a domain name such as cp-1.example.org (lower case), found \"A\"\n");
+}
+
+static void a_manifest_is_one_thing(void **state)
+{
+	(void)state;
+	assert_findings("keelson: {cluster: {manifests: [{url: \"https://a\"}, {content: b}]}}\n", "");
+	assert_findings("keelson: {cluster: {manifests: [{content: [], url: 1}]}}\n",
+			"user-data:2:33: keelson.cluster.manifests[0]: expected either url or content\n"
+			"user-data:2:43: keelson.cluster.manifests[0].content: expected text, found a list\n"
+			"user-data:2:52: keelson.cluster.manifests[0].url: expected a URL such as "
+			"https://example.org/file, found "
+			"\"1\"\n");
+}
+
+static void a_taint_is_given_once(void **state)
+{
+	(void)state;
+	assert_findings("keelson: {kubelet: {taints: [a:NoSchedule, a:NoExecute, b:NoSchedule, ab:NoSchedule]}}\n", "");
+	assert_findings(
+		"keelson: {kubelet: {taints: [a=1:NoSchedule, b:NoSchedule, \"a:NoSchedule\", x]}}\n",
+		"user-data:2:60: keelson.kubelet.taints[2]: expected a key and effect of its own, found those of "
+		"keelson.kubelet.taints[0], a=1:NoSchedule\n"
+		"user-data:2:76: keelson.kubelet.taints[3]: expected a taint such as dedicated=gpu:NoSchedule, found "
+		"\"x\"\n");
+}
+
+static void files_lie_beside_each_other(void **state)
+{
+	(void)state;
+	assert_findings(
+		"write_files: [{path: /etc/a, content: x}, {path: /etc/ab, content: x}, {path: /etc/b, content: x}]\n",
+		"");
+	assert_findings("write_files: [{path: /etc/a, content: x}, {path: /etc/a, content: x, append: true}]\n", "");
+	assert_findings(
+		"write_files: [{path: /etc/a/b, content: x}, {path: /etc/a, content: x, append: true}]\n",
+		"user-data:2:52: write_files[1].path: /etc/a and /etc/a/b: one would be a directory of the other\n");
+	assert_findings(
+		"write_files: [{path: /usr/a, content: x}, {path: /etc/a, content: x}, {path: /etc/a/b, content: x}, "
+		"{path: /etc/a, content: x}]\n",
+		"user-data:2:22: write_files[0].path: expected a path below /etc, /run, /var, /opt or /tmp (the rest "
+		"of "
+		"the system is read-only), found \"/usr/a\"\n"
+		"user-data:2:78: write_files[2].path: /etc/a/b and /etc/a: one would be a directory of the other\n"
+		"user-data:2:108: write_files[3].path: /etc/a is written by write_files[1] already\n");
+}
+
+static void what_was_found_is_cut_between_characters(void **state)
+{
+	static const char *const shown[][2] = {
+		{"12345678901234567890123456789012345678901234567", "12345678901234567890123456789012345678901234567"},
+		{"123456789012345678901234567890123456789012345678",
+		 "12345678901234567890123456789012345678901234567…"},
+		{"123456789012345678901234567890123456789012345☃", "123456789012345678901234567890123456789012345…"},
+		{"1234567890123456789012345678901234567890123456☃", "1234567890123456789012345678901234567890123456…"},
+		{"12345678901234567890123456789012345678901234☃", "12345678901234567890123456789012345678901234☃"},
+		{"12345678901234567890123456789012345678901234☃x", "12345678901234567890123456789012345678901234☃…"},
+		{"ä\nb\tc\rd", "ä b c d"},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		char text[200], expected[300], *to = text;
+
+		to += sprintf(to, "hostname: \"");
+		for (const char *p = shown[i][0]; *p; p++)
+			to += sprintf(to, *p == '\n' ? "\\n" : *p == '\t' ? "\\t" : *p == '\r' ? "\\r" : "%c", *p);
+		strcpy(to, "_\"\n");
+		if (strstr(shown[i][1], "…"))
+			snprintf(expected, sizeof expected, "found \"%s\"\n", shown[i][1]);
+		else
+			snprintf(expected, sizeof expected, "found \"%s", shown[i][1]);
+		{
+			_cleanup_(buf_free) struct buf all = {0}, found = {0};
+
+			buf_addf(&all, "#cloud-config\n%s", text);
+			findings_of(buf_string(&all), &found);
+			if (!strstr(buf_string(&found), expected))
+				fail_msg("expected %s, found %s", expected, buf_string(&found));
+		}
+	}
+}
+
+static void words_of_yaml_become_what_the_schema_wants(void **state)
+{
+	static const char text[] = "#cloud-config\nmanage_etc_hosts: yes\nfqdn: ~\nhostname: null\ntimezone:\n"
+				   "write_files:\n- {path: /etc/a, content: x, permissions: 0o755, append: Off}\n"
+				   "- {path: /etc/b, content: x, permissions: \"0644\", defer: ON}\n";
+	_cleanup_(document_free) struct document document = {0};
+	_cleanup_free_ char *json = NULL;
+	(void)state;
+
+	assert_int_equal(document_read(text, sizeof text - 1, &document), 0);
+	json = json_dumps(document.values, JSON_COMPACT | JSON_SORT_KEYS);
+	assert_string_equal(
+		json,
+		"{\"manage_etc_hosts\":true,\"write_files\":[{\"append\":false,\"column\":3,\"data\":\"eA==\","
+		"\"line\":7,\"path\":\"/etc/a\",\"permissions\":493},{\"column\":3,\"data\":\"eA==\",\"defer\":true,"
+		"\"line\":8,\"path\":\"/etc/b\",\"permissions\":420}]}");
+	assert_findings(
+		"manage_etc_hosts: maybe\nprefer_fqdn_over_hostname: \"no\"\nhostname: ''\n",
+		"user-data:2:19: manage_etc_hosts: expected true, false, localhost or template, found \"maybe\"\n"
+		"user-data:3:28: prefer_fqdn_over_hostname: expected true or false without quotes, found \"no\"\n"
+		"user-data:4:11: hostname: expected a name such as cp-1 (lower-case letters, digits, - and .), found "
+		"\"\"\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,11 +422,22 @@ int main(void)
 		cmocka_unit_test(what_changes_nothing_is_a_warning),
 		cmocka_unit_test(bad_documents_are_refused_with_every_reason),
 		cmocka_unit_test(values_take_their_type_from_the_schema),
+		cmocka_unit_test(what_only_looks_like_a_number_stays_a_text),
 		cmocka_unit_test(a_document_keeps_its_text_behind_the_wrapping),
 		cmocka_unit_test(a_secret_is_never_printed),
 		cmocka_unit_test(what_is_found_is_printed_without_its_control_characters),
 		cmocka_unit_test(a_bomb_is_unpacked_once),
 		cmocka_unit_test(aliases_do_not_make_more_than_a_step_reads),
+		cmocka_unit_test(prefixes_are_apart_or_not),
+		cmocka_unit_test(a_role_has_its_own_keys),
+		cmocka_unit_test(an_authority_is_given_whole),
+		cmocka_unit_test(time_servers_want_time_to_be_asked),
+		cmocka_unit_test(a_full_name_fits_where_it_is_the_host_name),
+		cmocka_unit_test(a_manifest_is_one_thing),
+		cmocka_unit_test(a_taint_is_given_once),
+		cmocka_unit_test(files_lie_beside_each_other),
+		cmocka_unit_test(what_was_found_is_cut_between_characters),
+		cmocka_unit_test(words_of_yaml_become_what_the_schema_wants),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

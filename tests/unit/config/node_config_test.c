@@ -46,13 +46,16 @@ static void what_is_saved_is_loaded(void **state)
 	assert_string_equal(buf_string(&saved), buf_string(&again));
 }
 
+/* A file with the fewest fields, and more of the cluster's or of its own. */
+#define GOOD(cluster, more)                                                                                            \
+	"{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"single\","                              \
+	"\"cluster\":{" cluster "\"name\":\"n\",\"pod_cidr\":\"p\",\"service_cidr\":\"s\",\"dns_domain\":\"d\","       \
+	"\"network\":\"bridge\"},\"on_failure\":\"keep\"" more "}"
+
 static void fields_left_out_are_empty(void **state)
 {
 	_cleanup_(node_config_freep) struct node_config *config = NULL;
-	static const char text[] =
-		"{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"single\","
-		"\"cluster\":{\"name\":\"n\",\"pod_cidr\":\"p\",\"service_cidr\":\"s\",\"dns_domain\":\"d\","
-		"\"network\":\"bridge\"},\"on_failure\":\"keep\"}";
+	static const char text[] = GOOD("", "");
 	struct err err;
 	(void)state;
 
@@ -74,6 +77,12 @@ static void a_damaged_file_is_refused_with_its_place(void **state)
 		{"{}", ": instance_id: expected a string"},
 		{"{\"instance_id\":\"i\",\"hostname\":\"h\",\"source\":\"s\",\"role\":\"boss\"}",
 		 ": role: expected a known word"},
+		{GOOD("\"cert_sans\":[\"a\",7],", ""), ": cluster.cert_sans: expected an array of strings"},
+		{GOOD("\"cert_sans\":\"a\",", ""), ": cluster.cert_sans: expected an array of strings"},
+		{GOOD("\"manifests\":{},", ""), ": cluster.manifests: expected an array"},
+		{GOOD("\"ca_key\":7,", ""), ": cluster.ca_key: expected a string"},
+		{GOOD("", ",\"kubelet\":{\"labels\":[]}"), ": kubelet.labels: expected an object"},
+		{GOOD("", ",\"ntp\":{\"enabled\":1}"), ": ntp.enabled: expected true or false"},
 	};
 	(void)state;
 

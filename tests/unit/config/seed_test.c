@@ -223,6 +223,21 @@ static void meta_data_may_be_json_and_strange(void **state)
 	}
 }
 
+static void an_instance_id_is_as_long_as_it_may_be(void **state)
+{
+	char text[200];
+	(void)state;
+
+	for (size_t len = 127; len <= 129; len++) {
+		_cleanup_(meta_data_free) struct meta_data meta = {0};
+		_cleanup_(report_free) struct report report = {0};
+
+		snprintf(text, sizeof text, "instance-id: %0*d\n", (int)len, 7);
+		assert_int_equal(meta_data_read(text, strlen(text), &meta, &report), len > 128 ? -EINVAL : 0);
+		assert_int_equal(!meta.instance_id, len > 128);
+	}
+}
+
 static void disks_are_taken_in_one_order(void **state)
 {
 	struct seed_disk disks[] = {{"sda", "vfat"}, {"vdb", "vfat"}, {"sr0", "iso9660"}, {"vda", "vfat"}};
@@ -241,6 +256,9 @@ static void disks_are_taken_in_one_order(void **state)
 	assert_false(may_be_seed("ram3"));
 	assert_false(may_be_seed("dm-0"));
 	assert_false(may_be_seed("zram0"));
+	assert_true(may_be_seed("fdisk"));
+	assert_true(may_be_seed("a-name-of-thirty-one-characters"));
+	assert_false(may_be_seed("a-name-of-thirty-two-characters."));
 }
 
 int main(void)
@@ -255,6 +273,7 @@ int main(void)
 		cmocka_unit_test(what_was_applied_is_read_back_through_the_same_checks),
 		cmocka_unit_test(a_damaged_last_good_is_told_and_not_used),
 		cmocka_unit_test(meta_data_may_be_json_and_strange),
+		cmocka_unit_test(an_instance_id_is_as_long_as_it_may_be),
 		cmocka_unit_test(disks_are_taken_in_one_order),
 	};
 	return cmocka_run_group_tests(tests, make, NULL);

@@ -55,6 +55,33 @@ static void a_requirement_without_a_reason_is_refused(void **state)
 			    "required, line 2: expected \"CONFIG_NAME=y|m|ym|n  why\", found \"CONFIG_BLOCK=y\"");
 }
 
+static void a_line_that_asks_for_nothing_is_refused(void **state)
+{
+	static const char *const bad[] = {"BLOCK=y  disks", "CONFIG_BLOCK  disks", "CONFIG_BLOCK=my  disks",
+					  "CONFIG_BLOCK=yy  disks", "CONFIG_BLOCK=512  disks"};
+	char longer[322];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(check_kernel_config(bad[i], config, &misses, &err), -EINVAL);
+	memset(longer, '#', sizeof longer - 1);
+	longer[320] = 0;
+	assert_int_equal(check_kernel_config(longer, config, &misses, &err), -EINVAL);
+	assert_string_equal(err.text, "required, line 1: expected at most 319 bytes, found 320");
+	longer[319] = 0;
+	assert_int_equal(check_kernel_config(longer, config, &misses, &err), 0);
+	assert_int_equal(check_kernel_config("  \t\n \t# x\nCONFIG_BLOCK=y  disks", config, &misses, &err), 0);
+}
+
+static void a_part_of_an_options_name_is_another_option(void **state)
+{
+	(void)state;
+	assert_int_equal(check_kernel_config("CONFIG_DM_VERITY=m  verity\nCONFIG_DM=n  no\nCONFIG_LAST=y  last",
+					     "CONFIG_DM_VERITY_FEC=y\nCONFIG_DM_VERITY=m\nCONFIG_LAST=y", &misses,
+					     &err),
+			 0);
+}
+
 static void what_is_no_kernel_configuration_is_refused(void **state)
 {
 	(void)state;
@@ -78,6 +105,8 @@ int main(void)
 		cmocka_unit_test_teardown(every_miss_is_named_with_its_reason, forget),
 		cmocka_unit_test_teardown(a_number_does_not_count_as_yes, forget),
 		cmocka_unit_test_teardown(a_requirement_without_a_reason_is_refused, forget),
+		cmocka_unit_test_teardown(a_line_that_asks_for_nothing_is_refused, forget),
+		cmocka_unit_test_teardown(a_part_of_an_options_name_is_another_option, forget),
 		cmocka_unit_test_teardown(what_is_no_kernel_configuration_is_refused, forget),
 		cmocka_unit_test_teardown(the_project_s_own_list_can_be_read, forget),
 	};

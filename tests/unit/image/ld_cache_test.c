@@ -72,12 +72,22 @@ static void a_library_says_its_own_name_and_what_it_needs(void **state)
 
 static void anything_else_is_no_library(void **state)
 {
+	struct elf_names names = {.soname = ""};
+	Elf64_Ehdr program = {.e_ident = {[EI_CLASS] = ELFCLASS64},
+			      .e_machine = EM_X86_64,
+			      .e_type = ET_EXEC,
+			      .e_phentsize = sizeof(Elf64_Phdr)};
 	char soname[SONAME_MAX];
 	(void)state;
 
 	assert_int_equal(elf_soname("", 0, soname), -ENOENT);
 	assert_int_equal(elf_soname("#!/bin/sh\n", 10, soname), -ENOENT);
 	assert_int_equal(elf_soname("\177ELF", 4, soname), -ENOENT);
+	memcpy(program.e_ident, ELFMAG, SELFMAG);
+	assert_int_equal(elf_soname((const char *)&program, sizeof program, soname), -ENOENT);
+	assert_int_equal(elf_read_names(&program, sizeof program, &names), -ENOENT); /* static */
+	program.e_phentsize++;
+	assert_int_equal(elf_soname((const char *)&program, sizeof program, soname), -EBADMSG);
 }
 
 /* A file that was cut anywhere, or has wrong numbers in its header, is never read beyond its end (ASan looks). */
@@ -140,6 +150,148 @@ static void a_missing_library_is_named_with_the_program(void **state)
 	tree_free(&tree);
 }
 
+/* The smallest library there is. Its strings are the last of the file, so that every number is one too large at once.
+ */
+struct small_library {
+	Elf64_Ehdr header;
+	Elf64_Phdr segments[2];
+	Elf64_Dyn dynamic[4];
+	char strings[16];
+};
+
+#define STRINGS_AT offsetof(struct small_library, strings)
+
+static struct small_library small_library(void)
+{
+	return (struct small_library){
+		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+			   .e_type = ET_DYN,
+			   .e_machine = EM_X86_64,
+			   .e_phoff = offsetof(struct small_library, segments),
+			   .e_phentsize = sizeof(Elf64_Phdr),
+			   .e_phnum = 2},
+		.segments = {{.p_type = PT_LOAD, .p_vaddr = 0x1000, .p_filesz = sizeof(struct small_library)},
+			     {.p_type = PT_DYNAMIC,
+			      .p_offset = offsetof(struct small_library, dynamic),
+			      .p_filesz = 4 * sizeof(Elf64_Dyn)}},
+		.dynamic = {{DT_NEEDED, {6}}, {DT_SONAME, {1}}, {DT_STRTAB, {0x1000 + STRINGS_AT}}, {DT_NEEDED, {6}}},
+		.strings = "\0libs\0libneeded",
+	};
+}
+
+/* From memory that ends where the file does (ASan looks). */
+static int read_small(const struct small_library *library, size_t len, struct elf_names *names)
+{
+	char *file = malloc(len);
+	int r;
+
+	assert_non_null(file);
+	memcpy(file, library, len);
+	r = elf_read_names(file, len, names);
+	free(file);
+	return r;
+}
+
+static int read_small_alone(const struct small_library *library)
+{
+	struct elf_names names = {.soname = ""};
+	int r = read_small(library, sizeof *library, &names);
+
+	buf_free(&names.needed);
+	return r;
+}
+
+static void a_library_may_end_with_its_last_name(void **state)
+{
+	struct small_library library = small_library();
+	struct elf_names names = {.soname = ""};
+	char soname[SONAME_MAX];
+	(void)state;
+
+	assert_int_equal(read_small(&library, sizeof library, &names), 0);
+	assert_string_equal(names.soname, "libs");
+	assert_int_equal(names.needed.len, 2 * sizeof "libneeded");
+	assert_string_equal(names.needed.data, "libneeded");
+	buf_free(&names.needed);
+	assert_int_equal(read_small(&library, sizeof library - 1, &names), -EBADMSG);
+	buf_free(&names.needed);
+	assert_int_equal(read_small(&library, sizeof library.header, &names), -EBADMSG);
+	assert_int_equal(elf_soname(&library, sizeof library, soname), 0);
+	assert_string_equal(soname, "libs");
+	library.dynamic[1].d_tag = DT_NULL;
+	assert_int_equal(elf_soname(&library, sizeof library, soname), -EBADMSG); /* names behind the end count not */
+	library.dynamic[0].d_tag = DT_NULL;
+	assert_int_equal(elf_soname(&library, sizeof library, soname), -ENOENT); /* a program has no name */
+}
+
+static void numbers_that_lead_out_of_a_library_are_an_error(void **state)
+{
+	const struct small_library good = small_library();
+	struct small_library bad[10];
+	size_t n = 0;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		bad[i] = good;
+	bad[n++].header.e_phoff = sizeof good + 1;
+	bad[n++].header.e_phoff = sizeof good;
+	bad[n++].segments[1].p_offset = sizeof good + 1;
+	bad[n++].segments[1].p_filesz = sizeof good;
+	bad[n++].segments[0].p_offset = sizeof good + 1;
+	bad[n++].segments[0].p_filesz = STRINGS_AT;	    /* the strings lie behind what is loaded */
+	bad[n++].segments[0].p_vaddr = 0x1001 + STRINGS_AT; /* and before it */
+	bad[n++].dynamic[0].d_un.d_val = sizeof good.strings;
+	bad[n++].dynamic[0].d_un.d_val = 0; /* an empty name */
+	bad[n++].segments[0].p_type = PT_NOTE;
+	assert_int_equal(n, sizeof bad / sizeof *bad);
+	for (size_t i = 0; i < n; i++)
+		if (read_small_alone(&bad[i]) != -EBADMSG)
+			fail_msg("change %zu: expected an error, found none", i);
+	bad[0] = good;
+	bad[0].segments[0].p_filesz = STRINGS_AT + 1;
+	assert_int_equal(read_small_alone(&bad[0]), 0);
+	bad[0].segments[0].p_vaddr = 0x1000 + STRINGS_AT;
+	bad[0].segments[0].p_offset = STRINGS_AT;
+	assert_int_equal(read_small_alone(&bad[0]), 0);
+}
+
+static void only_what_this_machine_runs_has_names(void **state)
+{
+	struct small_library library = small_library();
+	(void)state;
+
+	library.header.e_machine = EM_AARCH64;
+	assert_int_equal(read_small_alone(&library), -ENOENT);
+	library = small_library();
+	library.header.e_ident[EI_CLASS] = ELFCLASS32;
+	assert_int_equal(read_small_alone(&library), -ENOENT);
+	library = small_library();
+	library.header.e_type = ET_REL;
+	assert_int_equal(read_small_alone(&library), -ENOENT);
+	library.header.e_type = ET_EXEC;
+	assert_int_equal(read_small_alone(&library), 0);
+}
+
+static void a_name_of_256_bytes_is_too_long(void **state)
+{
+	struct {
+		struct small_library library;
+		char more[SONAME_MAX];
+	} file = {small_library(), ""};
+	struct elf_names names = {.soname = ""};
+	(void)state;
+
+	file.library.segments[0].p_filesz = sizeof file;
+	file.library.dynamic[0].d_tag = DT_SONAME;
+	file.library.dynamic[0].d_un.d_val = sizeof file.library.strings;
+	memset(file.more, 'x', SONAME_MAX - 1);
+	assert_int_equal(elf_read_names(&file, sizeof file, &names), 0);
+	buf_free(&names.needed);
+	file.more[SONAME_MAX - 1] = 'x';
+	assert_int_equal(elf_read_names(&file, sizeof file, &names), -EBADMSG);
+	buf_free(&names.needed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +302,10 @@ int main(void)
 		cmocka_unit_test(a_damaged_library_is_an_error),
 		cmocka_unit_test(the_cache_names_each_library_of_the_tree_once),
 		cmocka_unit_test(a_missing_library_is_named_with_the_program),
+		cmocka_unit_test(a_library_may_end_with_its_last_name),
+		cmocka_unit_test(numbers_that_lead_out_of_a_library_are_an_error),
+		cmocka_unit_test(only_what_this_machine_runs_has_names),
+		cmocka_unit_test(a_name_of_256_bytes_is_too_long),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -163,6 +163,32 @@ static void a_module_goes_when_what_it_needs_is_gone(void **state)
 	tree_free(&tree);
 }
 
+static void a_modules_name_is_as_long_as_it_may_be(void **state)
+{
+	struct tree tree = {0};
+	char name[65], depends[80];
+	size_t left, dropped;
+	(void)state;
+
+	memset(name, 'n', 63);
+	name[63] = 0;
+	snprintf(depends, sizeof depends, "%s", name);
+	assert_int_equal(tree_add_text(&tree, "/usr/lib/modules/6.1/modules.builtin", 0644,
+				       "in.ko\nkernel/.ko\nno module\nlast.ko.xz", &err),
+			 0);
+	assert_int_equal(tree_add_text(&tree, "/usr/lib/modules/6.1/kernel/readme.txt", 0644, "x", &err), 0);
+	add_module(&tree, name, "in,last");
+	add_module(&tree, "needs", depends);
+	name[63] = 'n';
+	name[64] = 0;
+	add_module(&tree, name, "nothing"); /* too long to be one: left alone */
+	assert_int_equal(drop_modules(&tree, "6.1", &left, &dropped, &err), 0);
+	assert_int_equal(dropped, 0);
+	assert_int_equal(left, 2);
+	assert_non_null(tree_find(&tree, "/usr/lib/modules/6.1/kernel/readme.txt"));
+	tree_free(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +198,7 @@ int main(void)
 		cmocka_unit_test(two_kernels_or_none_are_an_error),
 		cmocka_unit_test(a_module_names_what_it_needs),
 		cmocka_unit_test(a_module_goes_when_what_it_needs_is_gone),
+		cmocka_unit_test(a_modules_name_is_as_long_as_it_may_be),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

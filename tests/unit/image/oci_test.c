@@ -157,11 +157,17 @@ static void another_file_is_no_container_image(void **state)
 
 static void a_tag_is_what_containerd_takes(void **state)
 {
-	static const char *const good[] = {"docker.io/library/busybox:1.28", "localhost:5000/a:b", "a/b:c",
-					   "Registry.example.org/a_b/c-d:V1.0_x"};
-	static const char *const bad[] = {"",	    "busybox:1",    "docker.io/x", "docker.io/x:", "docker.io/:x",
-					  "../x:1", "a b/c:d",	    "a//b:c",	   "a/B:c",	   "a/b:c@sha256:0",
-					  "a/b:\"", "a/b:c\nd/e:f", "/a:b",	   "a/b:-c"};
+	static const char *const good[] = {"docker.io/library/busybox:1.28",
+					   "localhost:5000/a:b",
+					   "a/b:c",
+					   "Registry.example.org/a_b/c-d:V1.0_x",
+					   "a/b:_",
+					   "h:1/b:c",
+					   "1/2:3"};
+	static const char *const bad[] = {
+		"",	  "busybox:1", "docker.io/x",	 "docker.io/x:", "docker.io/:x", "../x:1",    "a b/c:d",
+		"a//b:c", "a/B:c",     "a/b:c@sha256:0", "a/b:\"",	 "a/b:c\nd/e:f", "/a:b",      "a/b:-c",
+		"a/b:.c", "A/b:c",     "a/b-:c",	 "a/-b:c",	 "a/b.c:d:e",	 "a.b_c/d:e", "a/b:c/d"};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -169,6 +175,22 @@ static void a_tag_is_what_containerd_takes(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		if (check_image_tag(bad[i], &err) != -EINVAL)
 			fail_msg("%s: expected to be refused", bad[i]);
+}
+
+static void a_tag_is_as_long_as_it_may_be(void **state)
+{
+	char reference[300];
+	(void)state;
+
+	snprintf(reference, sizeof reference, "a/b:%0128d", 1);
+	assert_int_equal(check_image_tag(reference, &err), 0);
+	snprintf(reference, sizeof reference, "a/b:%0129d", 1);
+	assert_int_equal(check_image_tag(reference, &err), -EINVAL);
+	snprintf(reference, sizeof reference, "a/%0251d:c", 1);
+	assert_int_equal(strlen(reference), 255);
+	assert_int_equal(check_image_tag(reference, &err), 0);
+	snprintf(reference, sizeof reference, "a/%0252d:c", 1);
+	assert_int_equal(check_image_tag(reference, &err), -EINVAL);
 }
 
 int main(void)
@@ -179,6 +201,7 @@ int main(void)
 		cmocka_unit_test(the_base_image_has_the_same_bytes_each_time),
 		cmocka_unit_test(another_file_is_no_container_image),
 		cmocka_unit_test(a_tag_is_what_containerd_takes),
+		cmocka_unit_test(a_tag_is_as_long_as_it_may_be),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -1,5 +1,8 @@
+#include <limits.h>
+
 #include "packages/apt.h"
 #include "packages/lock.h"
+#include "packages/unpack.h"
 
 #include "unit/test.h"
 
@@ -36,6 +39,15 @@ static void a_weaker_hash_or_a_wrong_line_of_apt_is_refused(void **state)
 		"'http://x/a_1_all.deb' a_1_all.deb ten SHA256:" HASH_A,
 		"'http://x/a_1_all.deb' ../a_1_all.deb 10 SHA256:" HASH_A,
 		"'http://x/a.deb' a.deb 10 SHA256:" HASH_A,
+		"http://x/a_1_all.deb a_1_all.deb 10 SHA256:" HASH_A,
+		"'http://x/a_1_all.deb' a_1_all.deb 10x SHA256:" HASH_A,
+		"'http://x/a_1_all.deb' a_1_all.deb 10 SHA256:" HASH_A "0",
+		"'http://x/a_1_all.deb' a_1.deb 10 SHA256:" HASH_A,
+		"'http://x/a_1_all.deb' a_1_all.deb 10 "
+		"SHA256:1896A2aacf4ad681ff5eacc24a5b0ca4d5d9c9b9c9e4b6de5197bc1e116ea619",
+		"'http://x/a_1_all.deb' a_1_all.deb 10",
+		"'http://x/a_1_all.deb' a_1_all.deb",
+		"'http://x/a_1_all.deb'",
 		"Reading package lists...",
 		"'http://x/a.deb' _1_all.deb 10 SHA256:" HASH_A,
 		"'http://x/a.deb' a__all.deb 10 SHA256:" HASH_A,
@@ -103,6 +115,9 @@ static void a_wrong_lock_file_names_the_line(void **state)
 		"libc6 2.36 " HASH_A " more\n",
 		"libc6 2.36 " HASH_A "\n\nlibc6 2.37 " HASH_B "\n",
 		"libc6 2.36 ABCDEF\n",
+		"libc6 2.36 " HASH_A "0\n",
+		"libc6 2.36 G896a2aacf4ad681ff5eacc24a5b0ca4d5d9c9b9c9e4b6de5197bc1e116ea619\n",
+		"libc6\n",
 	};
 	struct buf lines = {0};
 	(void)state;
@@ -143,6 +158,94 @@ static void what_moved_since_the_lock_is_said_by_name(void **state)
 	package_set_free(&now);
 }
 
+static void a_percent_that_stands_for_nothing_stays(void **state)
+{
+	static const char *const versions[][2] = {{"1%3a2", "1:2"}, {"1%3A2", "1:2"}, {"1%3", "1%3"},
+						  {"1%", "1%"},	    {"1%g1", "1%g1"}, {"1%1g", "1%1g"}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+		struct package_set set = {0};
+		char line[200];
+
+		snprintf(line, sizeof line, "'http://x' a_%s_all.deb 10 SHA256:" HASH_A, versions[i][0]);
+		assert_int_equal(apt_parse_uris(line, &set, NULL), 0);
+		assert_string_equal(set.items[0].version, versions[i][1]);
+		package_set_free(&set);
+	}
+}
+
+static void a_lock_may_have_comments_and_any_order(void **state)
+{
+	static const char text[] = "# first\n\n  \t\nb 2 " HASH_B " # the second\na\t1\t" HASH_A;
+	struct package_set set = {0};
+	(void)state;
+
+	assert_int_equal(lock_parse("x.lock", text, &set, NULL), 0);
+	assert_int_equal(set.count, 2);
+	assert_string_equal(set.items[0].name, "a");
+	assert_string_equal(set.items[1].version, "2");
+	assert_string_equal(package_find(&set, "b")->sha256, HASH_B);
+	assert_null(package_find(&set, "c"));
+	package_set_free(&set);
+	assert_int_equal(lock_parse("x.lock", "", &set, NULL), 0);
+	assert_int_equal(set.count, 0);
+	package_set_sort(&set);
+}
+
+/* A field that is as long as it may be, and one byte longer. */
+static void line_of(char *line, size_t path, size_t target)
+{
+	int at = sprintf(line, "l\t755\t1\t2\t3\t4\t");
+
+	memset(line + at, 'p', path);
+	line[at + (int)path] = '\t';
+	memset(line + at + (int)path + 1, 't', target);
+	line[at + (int)path + 1 + (int)target] = 0;
+}
+
+static void a_line_of_a_packages_index_is_read_whole_or_refused(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"d",
+		"d\t755\t0\t0\t0\t0\t/usr",
+		"d\t755\t0\t0\t0\t0\t/usr\t\t",
+		"d\t755\t0\t0\t0\t0\t/\t",
+		"x\t755\t0\t0\t0\t0\t/usr\t",
+		"\t755\t0\t0\t0\t0\t/usr\t",
+		"dd\t755\t0\t0\t0\t0\t/usr\t",
+		"d\t\t0\t0\t0\t0\t/usr\t",
+		"d\t855\t0\t0\t0\t0\t/usr\t",
+		"d\t755\tx\t0\t0\t0\t/usr\t",
+		"d\t755\t0\t0x\t0\t0\t/usr\t",
+		"d\t755\t0\t0\t\t0\t/usr\t",
+		"d\t755\t0\t0\t0\t1.5\t/usr\t",
+	};
+	struct index_entry *entry = malloc(sizeof *entry);
+	char line[3 * PATH_MAX];
+	(void)state;
+
+	assert_non_null(entry);
+	assert_int_equal(index_parse_line("l\t4755\t1\t2\t3\t4\t/a\tb", entry, NULL), 0);
+	assert_true(entry->type == 'l' && entry->mode == 04755 && entry->uid == 1 && entry->gid == 2 &&
+		    entry->size == 3 && entry->number == 4);
+	assert_string_equal(entry->path, "/a");
+	assert_string_equal(entry->target, "b");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (index_parse_line(bad[i], entry, NULL) != -EBADMSG)
+			fail_msg("line %zu: expected an error, found none", i);
+	line_of(line, PATH_MAX - 1, PATH_MAX - 1);
+	assert_int_equal(index_parse_line(line, entry, NULL), 0);
+	assert_int_equal(strlen(entry->path), PATH_MAX - 1);
+	assert_int_equal(strlen(entry->target), PATH_MAX - 1);
+	line_of(line, PATH_MAX, 0);
+	assert_int_equal(index_parse_line(line, entry, NULL), -EBADMSG);
+	line_of(line, 2, PATH_MAX);
+	assert_int_equal(index_parse_line(line, entry, NULL), -EBADMSG);
+	free(entry);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +255,9 @@ int main(void)
 		cmocka_unit_test(a_lock_file_is_read_as_it_was_written),
 		cmocka_unit_test(a_wrong_lock_file_names_the_line),
 		cmocka_unit_test(what_moved_since_the_lock_is_said_by_name),
+		cmocka_unit_test(a_percent_that_stands_for_nothing_stays),
+		cmocka_unit_test(a_lock_may_have_comments_and_any_order),
+		cmocka_unit_test(a_line_of_a_packages_index_is_read_whole_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

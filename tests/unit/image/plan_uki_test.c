@@ -55,9 +55,13 @@ static void more_headers_than_the_stub_has_room_for_are_refused(void **state)
 static void a_part_beyond_what_loaders_address_is_refused(void **state)
 {
 	const struct uki_part big = {".initrd", (uint64_t)3 << 30};
+	const struct uki_part last = {".initrd", ((uint64_t)1 << 31) - 0x6000}, more = {".initrd", last.size + 1};
 	(void)state;
 
 	assert_int_equal(plan_uki(stub, sizeof stub, &big, 1, &plan, &err), -EFBIG);
+	assert_int_equal(plan_uki(stub, sizeof stub, &last, 1, &plan, &err), 0);
+	assert_int_equal(plan_uki(stub, sizeof stub, &more, 1, &plan, &err),
+			 -EFBIG); /* in memory, not yet in the file */
 }
 
 static void an_empty_part_is_refused(void **state)

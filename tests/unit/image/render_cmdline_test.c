@@ -69,12 +69,33 @@ static void bytes_beyond_ascii_are_refused(void **state)
 
 static void a_command_line_that_the_kernel_would_cut_is_refused(void **state)
 {
-	char extra[2048];
+	enum { LEFT = 2047 - sizeof "roothash=" - 64 };
+	char extra[LEFT + 2];
 	(void)state;
 
 	memset(extra, 'a', sizeof extra - 1);
 	extra[sizeof extra - 1] = 0;
+	assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, extra + 1, &line, &err), 0);
+	assert_int_equal(line.len, 2047);
+	buf_free(&line);
 	assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, extra, &line, &err), -EFBIG);
+	assert_string_equal(err.text, "command line: expected at most 2047 bytes, found 2048");
+}
+
+static void words_are_divided_by_one_blank(void **state)
+{
+	char *head;
+	(void)state;
+
+	assert_int_equal(render_cmdline("  a # b\n\n\tx@ROOTHASH@y  c#d ~", hash, " \n#e\n f", &line, &err), 0);
+	head = strstr(line.data, "a x01080f");
+	assert_ptr_equal(head, line.data);
+	assert_string_equal(line.data + strlen("a x") + 64, "y c#d ~ f");
+	buf_free(&line);
+	assert_int_equal(render_cmdline("@ROOTHASH@ a\x01", hash, NULL, &line, &err), -EINVAL);
+	buf_free(&line);
+	assert_int_equal(render_cmdline("@ROOTHASH@ a\x7f", hash, NULL, &line, &err), -EINVAL);
+	assert_string_equal(err.text, "command line: expected printable ASCII, found byte 0x7f");
 }
 
 int main(void)
@@ -86,6 +107,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_second_root_hash_is_refused, forget),
 		cmocka_unit_test_teardown(bytes_beyond_ascii_are_refused, forget),
 		cmocka_unit_test_teardown(a_command_line_that_the_kernel_would_cut_is_refused, forget),
+		cmocka_unit_test_teardown(words_are_divided_by_one_blank, forget),
 	};
 	return cmocka_run_group_tests(tests, make, NULL);
 }

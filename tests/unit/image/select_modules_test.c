@@ -64,6 +64,39 @@ static void what_is_built_in_or_optional_needs_no_file(void **state)
 	assert_order("");
 }
 
+static void only_a_module_s_file_has_its_name(void **state)
+{
+	static const char table[] =
+		"kernel/a.ko:\nkernel/ab.ko:\nb.ko.gz:\nkernel/c.kox:\nkernel/d.k:\nkernel/e/f.ko:\ng.ko:";
+	static const char *const none[] = {"c", "d", "e", "kernel", "ko", "b.ko", "fx"};
+	(void)state;
+
+	assert_int_equal(select_modules("ab\nb\nf\ng", table, "", &list, &err), 0);
+	assert_order("kernel/ab.ko\nb.ko.gz\nkernel/e/f.ko\ng.ko\n");
+	module_list_free(&list);
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		assert_int_equal(select_modules(none[i], table, "", &list, &err), -ENOENT);
+	assert_int_equal(select_modules("kernel-x", "a/kernel_x.ko:", "", &list, &err), 0);
+}
+
+static void a_line_is_as_long_as_it_may_be(void **state)
+{
+	char line[129];
+	(void)state;
+
+	memset(line, ' ', sizeof line - 1);
+	line[0] = 'x';
+	line[128] = 0;
+	assert_int_equal(select_modules(line, "x.ko:", "", &list, &err), -EINVAL);
+	assert_string_equal(err.text, "line 1: expected a module's name, found a line of 128 bytes");
+	line[127] = 0;
+	assert_int_equal(select_modules(line, "x.ko:", "", &list, &err), 0);
+	module_list_free(&list);
+	assert_int_equal(select_modules("x optional more\n", "x.ko:", "", &list, &err), -EINVAL);
+	assert_int_equal(select_modules("x more more\n", "x.ko:", "", &list, &err), -EINVAL);
+	assert_string_equal(err.text, "line 1: x: expected nothing or \"optional\" behind the name, found \"more\"");
+}
+
 static void every_missing_module_is_named(void **state)
 {
 	(void)state;
@@ -87,6 +120,8 @@ int main(void)
 		cmocka_unit_test_teardown(a_name_matches_the_whole_file_name, forget),
 		cmocka_unit_test_teardown(dash_and_underscore_are_the_same, forget),
 		cmocka_unit_test_teardown(what_is_built_in_or_optional_needs_no_file, forget),
+		cmocka_unit_test_teardown(only_a_module_s_file_has_its_name, forget),
+		cmocka_unit_test_teardown(a_line_is_as_long_as_it_may_be, forget),
 		cmocka_unit_test_teardown(every_missing_module_is_named, forget),
 		cmocka_unit_test_teardown(a_line_with_another_word_is_refused_with_its_number, forget),
 	};

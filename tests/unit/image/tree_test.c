@@ -228,6 +228,161 @@ static void os_release_is_ours(void **state)
 	buf_free(&text);
 }
 
+static void a_path_is_as_long_as_it_may_be(void **state)
+{
+	static char path[PATH_MAX + 1], merged[PATH_MAX];
+	(void)state;
+
+	memset(path, 'p', PATH_MAX);
+	path[0] = '/';
+	assert_int_equal(merge_path(path, merged), -ENAMETOOLONG);
+	path[PATH_MAX - 1] = 0;
+	assert_int_equal(merge_path(path, merged), 0);
+	assert_string_equal(merged, path);
+	memcpy(path, "/bin/", 5);
+	assert_int_equal(merge_path(path, merged), -ENAMETOOLONG);
+	path[PATH_MAX - 5] = 0;
+	assert_int_equal(merge_path(path, merged), 0);
+	assert_int_equal(strlen(merged), PATH_MAX - 1);
+}
+
+static void a_links_target_is_as_long_as_it_may_be(void **state)
+{
+	static char target[PATH_MAX + 1], result[PATH_MAX], path[PATH_MAX + 2];
+	(void)state;
+
+	memset(target, 't', PATH_MAX);
+	assert_int_equal(merge_target("/usr/a", "/usr/a", target, result), -ENAMETOOLONG);
+	target[PATH_MAX - 1] = 0;
+	assert_int_equal(merge_target("/usr/a", "/usr/a", target, result), 0);
+	assert_string_equal(result, target);
+	/* seen from where it moves to it is longer */
+	target[PATH_MAX - 1 - 9] = 0;
+	assert_int_equal(merge_target("/bin/a", "/usr/bin/a", target, result), 0);
+	assert_string_equal(result, target);
+	target[PATH_MAX - 1 - 9] = 't';
+	target[PATH_MAX - 1 - 8] = 0;
+	assert_int_equal(merge_target("/bin/a", "/usr/bin/a", target, result), -ENAMETOOLONG);
+	memset(path, 'p', PATH_MAX);
+	path[PATH_MAX - 1] = '/';
+	assert_int_equal(merge_target(path, "/x", ".", result), 0);
+	path[PATH_MAX - 1] = 'p';
+	path[PATH_MAX] = '/';
+	assert_int_equal(merge_target(path, "/x", ".", result), -ENAMETOOLONG);
+}
+
+static void dots_of_a_target_are_walked_by_name(void **state)
+{
+	static const char *const cases[][2] = {
+		{"./kmod", "./kmod"},		     /* the same file */
+		{"../../../../lib/a", "/usr/lib/a"}, /* above the root is the root */
+		{"..a/b", "..a/b"},
+		{"ab", "ab"},
+		{".a", ".a"},
+		{"../a", "/a"},
+		{"../bin/.././a", "/a"},
+		{"..", "/"},
+	};
+	char target[PATH_MAX];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(merge_target("/bin/x", "/usr/bin/x", cases[i][0], target), 0);
+		assert_string_equal(target, cases[i][1]);
+	}
+}
+
+static void links_that_only_lead_somewhere_on_a_node_are_left_alone(void **state)
+{
+	static const char *const targets[] = {"/run/x", "/sys/x", "/dev/x", "../proc/self/mounts", "/proc/x"};
+	static const char *const nowhere[] = {"/running/x", "/system/x", "/device/x", "/run", "../procx"};
+	struct tree tree = {0};
+	char path[32];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+		snprintf(path, sizeof path, "/etc/%zu", i);
+		assert_int_equal(tree_add_link(&tree, path, targets[i], &err), 0);
+	}
+	assert_int_equal(tree_add_text(&tree, "/etc/file", 0644, "", &err), 0);
+	assert_int_equal(tree_add_text(&tree, "/usr/file", 0644, "", &err), 0);
+	assert_int_equal(tree_add_link(&tree, "/etc/here", "file", &err), 0);
+	assert_int_equal(tree_add_link(&tree, "/etc/there", "../usr/file", &err), 0);
+	assert_int_equal(tree_add_link(&tree, "/usr/link", "file", &err), 0);
+	assert_int_equal(tree_complete(&tree, &err), 0);
+	assert_int_equal(check_links(&tree, &err), 0);
+	for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+		assert_int_equal(tree_add_link(&tree, "/etc/x", nowhere[i], &err), 0);
+		if (check_links(&tree, &err) != -EINVAL)
+			fail_msg("%s: expected to lead nowhere", nowhere[i]);
+		tree_remove(&tree, "/etc/x");
+	}
+	tree_remove(&tree, "/etc/none"); /* between others, and behind all */
+	tree_remove(&tree, "/zzz");
+	assert_non_null(tree_find(&tree, "/etc/there"));
+	assert_null(tree_find(&tree, "/zzz"));
+	tree_free(&tree);
+}
+
+static void what_is_of_one_kind_only_may_be_there_twice(void **state)
+{
+	char *items[] = {(char *)"/etc/a"};
+	struct strings replace = {items, 1};
+	struct node_wish again = {.path = "/etc/f", .type = NODE_FILE, .bytes = "c", .size = 1, .replaces = true};
+	struct tree tree = {.replace = &replace};
+	(void)state;
+
+	assert_int_equal(tree_add_directory(&tree, "/etc/a", 0755, &err), 0);
+	assert_int_equal(tree_add_text(&tree, "/etc/a", 0644, "x", &err), -EEXIST); /* a directory has more in it */
+	assert_int_equal(tree_add_link(&tree, "/etc/l", "one", &err), 0);
+	assert_int_equal(tree_add_link(&tree, "/etc/l", "two", &err), -EEXIST);
+	assert_int_equal(tree_add_text(&tree, "/etc/f", 0644, "x", &err), 0);
+	assert_int_equal(tree_add_directory(&tree, "/etc/f", 0755, &err), -EEXIST);
+	assert_int_equal(tree_add_text(&tree, "/etc/f", 0644, "x", &err), -EEXIST);
+	assert_int_equal(tree_add(&tree, &again, &err), 0);
+	assert_memory_equal(tree_find(&tree, "/etc/f")->bytes, "c", 1);
+	assert_string_equal(tree_find(&tree, "/etc/f")->from, "keelson");
+	assert_int_equal(tree_find(&tree, "/etc/l")->mode, 0777);
+	assert_int_equal(tree_add_text(&tree, "/", 0644, "", &err), -EINVAL);
+	assert_int_equal(tree_add_text(&tree, "etc", 0644, "", &err), -EINVAL);
+	assert_string_equal(err.text, "expected an absolute path, found \"etc\"");
+	tree_free(&tree);
+}
+
+static void a_file_whose_directory_is_dropped_is_refused(void **state)
+{
+	char *items[] = {(char *)"/opt/?"};
+	struct strings drop = {items, 1};
+	struct tree tree = {0};
+	(void)state;
+
+	assert_int_equal(tree_add_text(&tree, "/opt/a/b", 0644, "", &err), 0);
+	tree.drop = &drop;
+	assert_int_equal(tree_complete(&tree, &err), -EINVAL);
+	assert_string_equal(err.text, "/opt/a/b: expected its directory in the root, found it dropped");
+	tree_free(&tree);
+}
+
+static void forty_links_are_followed(void **state)
+{
+	struct tree tree = {0};
+	char path[32], target[32];
+	(void)state;
+
+	assert_int_equal(tree_add_text(&tree, "/etc/41", 0644, "", &err), 0);
+	for (int i = 0; i < 41; i++) {
+		snprintf(path, sizeof path, "/etc/%02d", i);
+		snprintf(target, sizeof target, "%s%02d", i % 2 ? "/etc/" : "", i + 1);
+		assert_int_equal(tree_add_link(&tree, path, target, &err), 0);
+	}
+	assert_int_equal(tree_complete(&tree, &err), 0);
+	assert_non_null(tree_resolve(&tree, "/etc/01"));
+	assert_null(tree_resolve(&tree, "/etc/00"));
+	assert_non_null(tree_resolve(&tree, "//etc/./../etc/41"));
+	assert_non_null(tree_resolve(&tree, "/../etc/41"));
+	tree_free(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +399,13 @@ int main(void)
 		cmocka_unit_test(nobody_can_log_in),
 		cmocka_unit_test(a_user_of_the_system_is_not_made_a_second_time),
 		cmocka_unit_test(os_release_is_ours),
+		cmocka_unit_test(a_path_is_as_long_as_it_may_be),
+		cmocka_unit_test(a_links_target_is_as_long_as_it_may_be),
+		cmocka_unit_test(dots_of_a_target_are_walked_by_name),
+		cmocka_unit_test(links_that_only_lead_somewhere_on_a_node_are_left_alone),
+		cmocka_unit_test(what_is_of_one_kind_only_may_be_there_twice),
+		cmocka_unit_test(a_file_whose_directory_is_dropped_is_refused),
+		cmocka_unit_test(forty_links_are_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,19 @@ static void an_empty_value_empties_a_list(void **state)
 	assert_string_equal(service_word(&service, service.after_names, 0), "b");
 }
 
+static void lists_grow_with_every_line(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		parse("[Unit]\nConditionPathExists=/a\nConditionPathExists=/b\n[Service]\nExecStart=/bin/true\n"
+		      "Environment=A=1 B=2\nEnvironment=C=3\nReadOnlyPaths=/a\nReadOnlyPaths=/b /c\n"),
+		0);
+	assert_int_equal(service.conditions.count, 2);
+	assert_int_equal(service.environment.count, 3);
+	assert_int_equal(service.read_only_paths.count, 3);
+	assert_string_equal(service_word(&service, service.environment, 2), "C=3");
+}
+
 static void an_error_names_line_column_and_the_nearest_key(void **state)
 {
 	(void)state;
@@ -174,6 +187,7 @@ int main(void)
 		cmocka_unit_test(a_whole_file_is_read),
 		cmocka_unit_test(defaults_hold_where_nothing_is_said),
 		cmocka_unit_test(an_empty_value_empties_a_list),
+		cmocka_unit_test(lists_grow_with_every_line),
 		cmocka_unit_test(an_error_names_line_column_and_the_nearest_key),
 		cmocka_unit_test(contradictions_are_errors),
 		cmocka_unit_test(text_beyond_its_room_is_an_error),

@@ -87,6 +87,20 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{"a: [1, 2\nb: 3\n",
 		 "2:2: did not find expected ',' or ']' (while parsing a flow sequence that starts in line 1)\n"},
 		{"a: b\x07\n", "1:5: expected text, found a control character\n"},
+		{"a: 1\rb: \x07", "2:4: expected text, found a control character\n"}, /* a line may end so, too */
+		{"a: 1\r\nb: \x07", "2:4: expected text, found a control character\n"},
+		{"a: 1\xc2\x85\x07", "2:1: expected text, found a control character\n"},
+		{"a: 1\xe2\x80\xa8\x07", "2:1: expected text, found a control character\n"},
+		{"a: 1\xe2\x80\xa9\x07", "2:1: expected text, found a control character\n"},
+		{"a: \x1f", "1:4: expected text, found a control character\n"},
+		{"a: \x7f", "1:4: expected text, found a control character\n"},
+		{"a: \xc2\x80", "1:4: expected text, found a control character\n"},
+		{"a: \xc2\x9f", "1:4: expected text, found a control character\n"},
+		{"a: \xc2\xa0\x07", "1:5: expected text, found a control character\n"},
+		{"\xef\xbb\xbf\x07", "1:1: expected text, found a control character\n"},
+		{"a\xef\xbb\xbf\x07", "1:3: expected text, found a control character\n"},
+		{"a: \xef\xbf\xbe", "1:4: expected text, found a character that Unicode does not have\n"},
+		{"a: \xef\xbf\xbf", "1:4: expected text, found a character that Unicode does not have\n"},
 		{"a: \x1b[1m\n", "1:4: expected text, found an escape character (ESC)\n"},
 		{"a:\nb: \xc3\x28\n", "2:4: expected text, found a byte that is not UTF-8\n"},
 		{"a: \"\\0\"\n", "1:4: expected text, found a NUL character in it\n"},
@@ -102,6 +116,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		assert_read(cases[i].text, strlen(cases[i].text), cases[i].expected);
 	assert_read("a\0b", 3, "1:2: expected text, found a NUL byte\n");
 	assert_read("\xff\xfe#\0", 4, "1:1: expected text, found UTF-16 (save the file as UTF-8)\n");
+	assert_read("\xfe\xff\0#", 4, "1:1: expected text, found UTF-16 (save the file as UTF-8)\n");
+	assert_read("\xfe\xff", 2, "1:1: expected text, found UTF-16 (save the file as UTF-8)\n");
 }
 
 static void a_few_lines_never_mean_a_billion_nodes(void **state)

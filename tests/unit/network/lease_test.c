@@ -141,6 +141,9 @@ static void events_without_a_lease_need_only_a_link(void **state)
 	assert_int_equal(parse("nak", (const char *const[]){"interface=../etc", NULL}, &lease, &err), -EINVAL);
 	assert_int_equal(parse("nak", (const char *const[]){"interface=a-name-of-more-than-15", NULL}, &lease, &err),
 			 -EINVAL);
+	assert_int_equal(parse("nak", (const char *const[]){"interface=eth0;x", NULL}, &lease, &err), -EINVAL);
+	assert_int_equal(parse("nak", (const char *const[]){"interface=eth0.5-a_b", NULL}, &lease, &err), 0);
+	assert_int_equal(parse("nak", (const char *const[]){"interface=.", NULL}, &lease, &err), -EINVAL);
 	assert_int_equal(parse("nak", (const char *const[]){NULL}, &lease, &err), -EINVAL);
 }
 
@@ -182,6 +185,33 @@ static void a_renewed_lease_changes_nothing_but_time(void **state)
 	assert_false(same_plan(&one, &two));
 }
 
+static void any_other_difference_is_one(void **state)
+{
+	struct link_plan plan, other;
+	struct lease lease;
+	struct err err;
+	(void)state;
+
+	parse("bound", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "router=10.0.0.1", "mtu=1450"), &lease, &err);
+	plan_link(&lease, 1024, &plan);
+	other = plan, other.address++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.prefix++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.metric++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.mtu++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.route_count++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.routes[0].to++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.routes[0].prefix++;
+	assert_false(same_plan(&plan, &other));
+	other = plan, other.routes[0].onlink = !plan.routes[0].onlink;
+	assert_false(same_plan(&plan, &other));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +220,7 @@ int main(void)
 		cmocka_unit_test(events_without_a_lease_need_only_a_link),
 		cmocka_unit_test(a_datagram_that_does_not_hold_together_is_dropped),
 		cmocka_unit_test(a_renewed_lease_changes_nothing_but_time),
+		cmocka_unit_test(any_other_difference_is_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include <linux/rtnetlink.h>
+#include <math.h>
 #include <sys/stat.h>
 
 #include "lib/file.h"
@@ -40,6 +41,30 @@ static void udhcpc_is_asked_for_what_we_use(void **state)
 		buf_addf(&out, "%s\n", client.argv[i]);
 	assert_golden("network/udhcpc.txt", buf_string(&out));
 	buf_free(&out);
+}
+
+static size_t arguments_for(const char *hostname)
+{
+	struct dhcp_client client;
+	size_t n = 0;
+
+	dhcp_client_plan(&client, "eth0", "ff00", hostname);
+	while (client.argv[n])
+		n++;
+	return n;
+}
+
+static void a_name_that_dhcp_cannot_carry_is_left_out(void **state)
+{
+	char name[65];
+	size_t without = arguments_for(NULL);
+	(void)state;
+
+	memset(name, 'n', sizeof name);
+	name[64] = 0;
+	assert_int_equal(arguments_for(name), without);
+	name[63] = 0;
+	assert_int_equal(arguments_for(name), without + 2);
 }
 
 static void a_client_that_keeps_failing_is_started_ever_later(void **state)
@@ -260,6 +285,13 @@ static void news_of_links_is_read_one_by_one(void **state)
 	assert_string_equal(news.name, "a-name-far-long");
 	assert_int_equal(rtnl_next_news(&data, len, &at, &news), 0);
 	at = 0;
+	data.align.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifinfomsg));
+	assert_int_equal(rtnl_next_news(&data, NLMSG_LENGTH(sizeof(struct ifinfomsg)), &at, &news), 1);
+	assert_string_equal(news.name, "");
+	at = 0;
+	data.align.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifinfomsg)) - 1;
+	assert_int_equal(rtnl_next_news(&data, NLMSG_LENGTH(sizeof(struct ifinfomsg)), &at, &news), 0);
+	at = 0;
 	data.align.nlmsg_len = 4;
 	assert_int_equal(rtnl_next_news(&data, len, &at, &news), -EINVAL);
 	data.align.nlmsg_len = 5000;
@@ -287,6 +319,10 @@ static void the_configurations_ntp_servers_come_first(void **state)
 	choose_ntp_servers(&config, "{\"ntp\":[\"10.0.2.2\"]}", &chosen);
 	assert_int_equal(chosen.count, 3);
 	assert_string_equal(chosen.names[2], "pool.example");
+	assert_true(same_ntp_servers(&chosen, &chosen));
+	dhcp = chosen;
+	snprintf(dhcp.names[2], sizeof dhcp.names[2], "other.example");
+	assert_false(same_ntp_servers(&dhcp, &chosen));
 	config.ntp.enabled = false;
 	choose_ntp_servers(&config, "{\"ntp\":[\"10.0.2.2\"]}", &chosen);
 	assert_int_equal(chosen.count, 0);
@@ -306,11 +342,13 @@ static void only_a_servers_time_counts_as_synchronised(void **state)
 		int result;
 		bool synchronised;
 	} rows[] = {
-		{"step", {"16", "-1e9"}, 0, true},	 {"stratum", {"3", "0.002"}, 0, true},
-		{"stratum", {"16", "0"}, 0, false},	 {"periodic", {"2", "0.1"}, 0, true},
-		{"periodic", {"16", "0.1"}, 0, false},	 {"periodic", {NULL, NULL}, 0, false},
-		{"periodic", {"what", "nan"}, 0, false}, {"unsync", {"3", "0"}, 0, false},
-		{"other", {"3", "0"}, -EINVAL, false},	 {NULL, {NULL, NULL}, -EINVAL, false},
+		{"step", {"16", "-1e9"}, 0, true},     {"stratum", {"3", "0.002"}, 0, true},
+		{"stratum", {"16", "0"}, 0, false},    {"periodic", {"2", "0.1"}, 0, true},
+		{"periodic", {"16", "0.1"}, 0, false}, {"periodic", {NULL, NULL}, 0, false},
+		{"periodic", {"15", "0.1"}, 0, true},  {"periodic", {"0", "0.1"}, 0, false},
+		{"stratum", {"1", "0"}, 0, true},      {"periodic", {"what", "nan"}, 0, false},
+		{"unsync", {"3", "0"}, 0, false},      {"other", {"3", "0"}, -EINVAL, false},
+		{NULL, {NULL, NULL}, -EINVAL, false},
 	};
 	struct time_message message;
 	struct err err;
@@ -320,6 +358,7 @@ static void only_a_servers_time_counts_as_synchronised(void **state)
 		assert_int_equal(
 			time_message_parse(rows[i].event, from_pairs, (void *)(uintptr_t)rows[i].pairs, &message, &err),
 			rows[i].result);
+		assert_true(isfinite(message.offset));
 		if (!rows[i].result)
 			assert_int_equal(is_synchronised(&message), rows[i].synchronised);
 	}
@@ -337,6 +376,9 @@ static void a_step_of_the_clock_is_told_in_words(void **state)
 		{86400.0 * 400, "400 days behind"},
 		{-150, "2 minutes ahead"},
 		{1.26, "1.3 s behind"},
+		{0, "0.0 s behind"},
+		{120, "2 minutes behind"},
+		{-119.9, "119.9 s ahead"},
 		{-1e300, NULL},
 	};
 	char text[64];
@@ -354,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_client_id_is_the_machines_and_the_cards),
 		cmocka_unit_test(udhcpc_is_asked_for_what_we_use),
+		cmocka_unit_test(a_name_that_dhcp_cannot_carry_is_left_out),
 		cmocka_unit_test(a_client_that_keeps_failing_is_started_ever_later),
 		cmocka_unit_test(the_files_say_what_the_network_is),
 		cmocka_unit_test(the_lines_of_others_in_hosts_stay),

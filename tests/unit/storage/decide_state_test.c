@@ -137,7 +137,11 @@ static void sizes_are_short(void **state)
 	assert_string_equal(SIZE_TEXT(0), "0 bytes");
 	assert_string_equal(SIZE_TEXT((uint64_t)512 << 20), "512 MiB");
 	assert_string_equal(SIZE_TEXT((uint64_t)2970 << 20), "2.9 GiB");
+	assert_string_equal(SIZE_TEXT((uint64_t)10238 << 20), "9.9 GiB");
+	assert_string_equal(SIZE_TEXT((uint64_t)10752 << 20), "10 GiB");
 	assert_string_equal(SIZE_TEXT((uint64_t)12 << 30), "12 GiB");
+	assert_string_equal(SIZE_TEXT(1023), "1023 bytes");
+	assert_string_equal(SIZE_TEXT(1024), "1 KiB");
 	assert_string_equal(SIZE_TEXT(UINT64_MAX), "15 EiB");
 }
 

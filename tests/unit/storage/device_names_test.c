@@ -16,6 +16,14 @@ static void labels_are_escaped_as_udev_does(void **state)
 		{"back\\slash", "back\\x5cslash"},
 		{"#+-.:=@_09azAZ", "#+-.:=@_09azAZ"},
 		{"Äpfel ☃", "Äpfel\\x20☃"},
+		{"\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf", "\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf"},
+		{"\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"},
+		{"\xc1\xbf", "\\xc1\\xbf"}, /* longer than it need be */
+		{"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},
+		{"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"},
+		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* beyond the last */
+		{"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+		{"\xe2\x98 x", "\\xe2\\x98\\x20x"}, /* cut short */
 		{"\xff\xc3", "\\xff\\xc3"},
 		{"\xed\xa0\x80", "\\xed\\xa0\\x80"}, /* half of a surrogate pair */
 		{"\x1b[2J", "\\x1b\\x5b2J"},
@@ -40,6 +48,9 @@ static void a_label_that_names_nothing_or_a_directory_is_refused(void **state)
 	assert_false(escape_label(".", name));
 	assert_false(escape_label("..", name));
 	assert_false(escape_label(longer, name));
+	memset(longer, ' ', sizeof longer - 1);
+	assert_false(escape_label(longer, name));
+	assert_true(escape_label("...", name));
 }
 
 static void serials_lose_their_blanks(void **state)
@@ -49,6 +60,8 @@ static void serials_lose_their_blanks(void **state)
 	assert_string_equal(name, "QEMU_HARDDISK_v1");
 	plain_serial("a/b\x01", name);
 	assert_string_equal(name, "a_b_");
+	plain_serial("a \xc3\xa4", name); /* no letters of other alphabets */
+	assert_string_equal(name, "a___");
 	plain_serial("   ", name);
 	assert_string_equal(name, "");
 }

@@ -122,8 +122,9 @@ static void aliases_come_from_every_bus_and_those_of_processors_apart(void **sta
 
 static void static_nodes_are_read_as_depmod_writes_them(void **state)
 {
-	static const char *const bad[] = {"# a comment", "",	     "fuse",   "fuse fuse",    "x ../y c1:2",
-					  "x /y c1:2",	 "x y p1:2", "x y c1", "x y c99999:1", "x y c1:99999999"};
+	static const char *const bad[] = {"# a comment", "",	     "fuse",   "fuse fuse",   "x ../y c1:2",
+					  "x /y c1:2",	 "x y p1:2", "x y c1", "x y c4096:1", "x y c1:1048576",
+					  "x  c1:2"};
 	char line[64] = "tun net/tun c10:200";
 	struct static_node node;
 	(void)state;
@@ -133,6 +134,9 @@ static void static_nodes_are_read_as_depmod_writes_them(void **state)
 	assert_false(node.block);
 	assert_int_equal(node.major, 10);
 	assert_int_equal(node.minor, 200);
+	strcpy(line, "x y b4095:1048575");
+	assert_int_equal(parse_static_node(line, &node), 0);
+	assert_true(node.block && node.major == 4095 && node.minor == 1048575);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		strcpy(line, bad[i]);
 		assert_int_equal(parse_static_node(line, &node), -EINVAL);

@@ -98,6 +98,8 @@ static void the_clock_is_moved_only_where_it_is_absurd(void **state)
 		{BUILT + DAY, BUILT - year, CLOCK_RIGHT, BUILT + DAY}, /* the image is newer than what was saved */
 		{BUILT + 10 * 3600, 0, CLOCK_RIGHT, BUILT + 10 * 3600},
 		{BUILT + 14 * year, 0, CLOCK_RIGHT, BUILT + 14 * year},
+		{BUILT + 15 * year, 0, CLOCK_RIGHT, BUILT + 15 * year},
+		{BUILT + 15 * year + 1, 0, CLOCK_AHEAD, BUILT},
 		{BUILT + 16 * year, 0, CLOCK_AHEAD, BUILT},
 		{4070908800, BUILT + DAY, CLOCK_AHEAD, BUILT + DAY}, /* 2099 */
 	};
@@ -121,6 +123,8 @@ static void the_build_time_is_read_from_os_release(void **state)
 	assert_int_equal(build_time("BUILD_TIME=soon\n"), 0);
 	assert_int_equal(build_time("BUILD_TIME=12monkeys\n"), 0);
 	assert_int_equal(build_time("BUILD_TIME=-1\n"), 0);
+	assert_int_equal(build_time("BUILD_TIME=\n"), 0);
+	assert_int_equal(build_time("BUILD_TIME=17646000000000000000\n"), 0);
 	assert_int_equal(build_time(""), 0);
 }
 
@@ -139,6 +143,8 @@ static void only_a_seed_of_good_numbers_is_credited(void **state)
 	assert_false(next_seed(second, 64, random_bytes, false, again)); /* cut short */
 	assert_false(next_seed(second, 0, random_bytes, false, again));
 	assert_memory_equal(again, first, sizeof first);
+	second[SEED_BYTES] = '?';
+	assert_false(next_seed(second, sizeof second, random_bytes, true, again));
 }
 
 static void a_seed_is_renewed_on_the_disk(void **state)

@@ -267,6 +267,41 @@ static void waiting_to_be_ready_is_told_every_15_s(void **state)
 	expect("web: waiting to be ready (30 s; gives up after 5 min)\n");
 }
 
+static void a_service_that_may_take_for_ever_has_no_bound_to_tell(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nType=notify\nExecStart=/bin/web\nTimeoutStartSec=infinity\nTimeoutStopSec=60s\n");
+	boot();
+	did[0] = 0;
+	pass(15000);
+	expect("web: waiting to be ready (15 s)\n");
+	machine_event(&machine, 0, EV_READY);
+	machine_stop(&machine, 0, false);
+	did[0] = 0;
+	pass(15000);
+	expect("web: waiting for its end (15 s; killed after 60 s)\n");
+}
+
+static void readiness_is_asked_at_once_and_then_ever_less_often(void **state)
+{
+	static const int64_t pauses[] = {200, 400, 800, 1600, 2000, 2000};
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n[Keelson]\nReady=exec:ask\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_tick(&machine);
+	expect("spawn web\nprobe web: ask\n");
+	for (size_t k = 0; k < sizeof pauses / sizeof *pauses; k++) {
+		machine_probe_result(&machine, 0, false);
+		pass(pauses[k] - 1);
+		expect("");
+		pass(1);
+		expect("probe web: ask\n");
+	}
+	machine_probe_result(&machine, 0, true);
+	assert_int_equal(machine.units[0].state, ST_UP);
+}
+
 static void liveness_needs_several_failures_in_a_row(void **state)
 {
 	(void)state;
@@ -276,6 +311,7 @@ static void liveness_needs_several_failures_in_a_row(void **state)
 	boot();
 	machine_event(&machine, 0, EV_READY);
 	did[0] = 0;
+	assert_int_equal(machine_next_deadline(&machine), now + 10000);
 	pass(10000);
 	machine_probe_result(&machine, 0, false);
 	pass(10000);
@@ -380,6 +416,42 @@ static void no_phase_of_the_end_outlasts_its_bound(void **state)
 	expect("phase end\n");
 }
 
+static void only_a_service_that_is_up_has_something_to_do_before_the_end(void **state)
+{
+	(void)state;
+	add("down",
+	    "[Service]\nType=oneshot\nExecStart=/bin/down\nRestart=no\n[Keelson]\nBeforeShutdown=exec:end-down\n");
+	add("up", "[Service]\nExecStart=/bin/up\n[Keelson]\nBeforeShutdown=exec:end-up\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_exited(&machine, 0, false, 1, false);
+	machine_event(&machine, 1, EV_EXECUTED);
+	did[0] = 0;
+	machine_end(&machine, END_POWEROFF);
+	expect("phase users\nprobe up: end-up\nphase before\n");
+	machine_probe_result(&machine, 1, true);
+	expect("phase services\nsignal all of up 15\nsignal all of up 18\n");
+}
+
+static void whoever_requires_it_stops_first_and_comes_back_with_it(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\n");
+	add("user", "[Unit]\nRequires=base.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_event(&machine, 1, EV_EXECUTED);
+	did[0] = 0;
+	assert_int_equal(machine_stop(&machine, 0, true), 0);
+	expect("signal all of user 15\nsignal all of user 18\n");
+	machine_exited(&machine, 1, true, 15, false);
+	expect("user: stopped (0 ms)\nsignal all of base 15\nsignal all of base 18\n");
+	machine_exited(&machine, 0, true, 15, false);
+	expect("base: stopped (0 ms)\nspawn base\n");
+	machine_event(&machine, 0, EV_EXECUTED);
+	expect("base: ready (0.0 s)\nspawn user\n");
+}
+
 static void no_probe_begins_on_the_way_down(void **state)
 {
 	(void)state;
@@ -445,6 +517,481 @@ static void times_are_told_as_people_say_them(void **state)
 	}
 }
 
+static void what_is_on_its_way_is_not_started_twice(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\nType=notify\n");
+	add("once", "[Service]\nExecStart=/bin/once\nType=oneshot\nRemainAfterExit=yes\nRestart=no\n");
+	add("user", "[Unit]\nRequires=base.service\n[Service]\nExecStart=/bin/user\n");
+	add("word", "[Service]\nExecStart=/bin/word\nType=oneshot\nRestart=no\n");
+	boot();
+	expect("spawn base\nspawn once\nspawn word\n");
+	assert_int_equal(machine_start(&machine, 0), -EALREADY);
+	assert_int_equal(machine_start(&machine, 2), -EALREADY); /* it waits */
+	machine_event(&machine, 0, EV_READY);
+	assert_int_equal(machine_start(&machine, 0), -EALREADY);
+	machine_exited(&machine, 1, false, 0, false);
+	machine_exited(&machine, 3, false, 0, false);
+	did[0] = 0;
+	assert_int_equal(machine_start(&machine, 1), -EALREADY); /* done, and that is what it is for */
+	assert_int_equal(machine_start(&machine, 3), 0);
+	expect("spawn word\n");
+}
+
+static void only_what_is_not_there_cannot_be_stopped(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	assert_int_equal(machine_stop(&machine, 0, false), 0);
+	machine_exited(&machine, 0, true, 15, false);
+	assert_int_equal(machine_stop(&machine, 0, false), -EALREADY);
+	did[0] = 0;
+	assert_int_equal(machine_stop(&machine, 0, true), 0); /* to restart it is to start it */
+	expect("spawn web\n");
+	machine_end(&machine, END_REBOOT);
+	assert_int_equal(machine_stop(&machine, 0, false), -EBUSY);
+	assert_int_equal(machine_start(&machine, 0), -EBUSY);
+}
+
+static void a_start_while_it_stops_counts_once_it_has_stopped(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_stop(&machine, 0, false);
+	assert_int_equal(machine_start(&machine, 0), 0);
+	did[0] = 0;
+	machine_exited(&machine, 0, true, 15, false);
+	expect("web: stopped (0 ms)\nspawn web\n");
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_stop(&machine, 0, true);
+	machine_stop(&machine, 0, false); /* and the last word counts */
+	did[0] = 0;
+	machine_exited(&machine, 0, true, 15, false);
+	expect("web: stopped (0 ms)\n");
+}
+
+static void what_it_requires_or_wants_comes_along(void **state)
+{
+	(void)state;
+	add("afar", "[Service]\nExecStart=/bin/afar\n");
+	add("base", "[Unit]\nRequires=afar.service\n[Service]\nExecStart=/bin/base\n");
+	add("friend", "[Service]\nExecStart=/bin/friend\n");
+	add("other", "[Service]\nExecStart=/bin/other\n");
+	add("user", "[Unit]\nRequires=base.service\nWants=friend.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	for (unsigned i = 0; i < 5; i++) {
+		machine_event(&machine, i, EV_EXECUTED);
+		machine_stop(&machine, i, false);
+		machine_exited(&machine, i, true, 15, false);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		if (machine.units[i].state != ST_OFF)
+			machine_exited(&machine, i, true, 15, false);
+	did[0] = 0;
+	machine_start(&machine, 4);
+	expect("spawn afar\nspawn friend\n");
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_event(&machine, 1, EV_EXECUTED);
+	expect("afar: ready (0.0 s)\nspawn base\nbase: ready (0.0 s)\nspawn user\n");
+	assert_int_equal(machine.units[3].state, ST_OFF);
+}
+
+static void a_start_does_not_hurry_what_it_requires(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\nType=notify\nRestart=always\n");
+	add("user", "[Unit]\nRequires=base.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	machine_exited(&machine, 0, false, 1, false);
+	machine_exited(&machine, 0, false, 1, false);
+	assert_int_equal(machine.units[0].state, ST_BACKOFF);
+	machine_stop(&machine, 1, false);
+	did[0] = 0;
+	machine_start(&machine, 1);
+	expect("");
+	assert_int_equal(machine.units[0].state, ST_BACKOFF);
+	machine_start(&machine, 0); /* asked for itself: at once, and its failures are forgotten */
+	expect("spawn base\n");
+	assert_int_equal(machine.units[0].failures, 0);
+}
+
+static void what_waits_for_a_lost_cause_holds_up_nobody_else(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\nType=oneshot\nRemainAfterExit=yes\nRestart=no\n");
+	add("held", "[Unit]\nRequires=base.service\n[Service]\nExecStart=/bin/held\n");
+	add("late", "[Unit]\nAfter=held.service\n[Service]\nExecStart=/bin/late\n");
+	add("user", "[Unit]\nRequires=held.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	expect("spawn base\n");
+	machine_exited(&machine, 0, false, 1, false);
+	expect("base: not ready: exit status 1 after 0 ms: why it failed\nspawn late\n");
+	assert_int_equal(machine.units[1].state, ST_WAITING);
+	assert_true(machine.units[1].held);
+	assert_true(machine.units[3].held);
+	machine_start(&machine, 0);
+	machine_exited(&machine, 0, false, 0, false);
+	expect("spawn base\nbase: done (0.0 s)\nspawn held\n");
+	assert_false(machine.units[1].held);
+}
+
+static void what_was_stopped_by_hand_holds_up_what_requires_it_only(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\nType=notify\n");
+	add("late", "[Unit]\nAfter=base.service\n[Service]\nExecStart=/bin/late\n");
+	add("skip", "[Unit]\nAfter=base.service\nConditionPathExists=/x\n[Service]\nExecStart=/bin/skip\n");
+	add("user", "[Unit]\nRequires=skip.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	expect("spawn base\n");
+	machine_stop(&machine, 0, false);
+	machine_exited(&machine, 0, true, 15, false);
+	expect("signal all of base 15\nsignal all of base 18\nspawn late\nspawn skip\nbase: stopped (0 ms)\n");
+	machine_event(&machine, 2, EV_SKIP);
+	machine_exited(&machine, 2, false, 0, false);
+	expect("skip: skipped: its condition is not met\nspawn user\n"); /* and what is skipped nobody */
+}
+
+static void readiness_comes_from_where_the_service_says(void **state)
+{
+	(void)state;
+	add("descriptor", "[Service]\nExecStart=/bin/a\n[Keelson]\nReady=fd:3\n");
+	add("message", "[Service]\nExecStart=/bin/b\nType=notify\n");
+	add("once", "[Service]\nExecStart=/bin/c\nType=oneshot\nRestart=no\n");
+	add("simple", "[Service]\nExecStart=/bin/d\n");
+	boot();
+	did[0] = 0;
+	for (unsigned i = 0; i < 4; i++)
+		machine_event(&machine, i, EV_EXECUTED);
+	expect("simple: ready (0.0 s)\n");
+	pass(1250);
+	for (unsigned i = 0; i < 4; i++)
+		machine_event(&machine, i, EV_READY);
+	expect("descriptor: ready (1.2 s)\nmessage: ready (1.2 s)\n");
+	machine_exited(&machine, 2, false, 0, false);
+	expect("once: done (1.2 s)\n");
+	assert_true(machine.units[2].first_ready_at == now && machine.units[0].first_ready_at == now);
+}
+
+static void an_end_with_success_is_no_failure(void **state)
+{
+	(void)state;
+	add("always", "[Service]\nExecStart=/bin/a\nRestart=always\n");
+	add("failing", "[Service]\nExecStart=/bin/b\nRestart=on-failure\n");
+	add("never", "[Service]\nExecStart=/bin/c\nRestart=no\n");
+	boot();
+	for (unsigned i = 0; i < 3; i++)
+		machine_event(&machine, i, EV_EXECUTED);
+	did[0] = 0;
+	for (unsigned i = 0; i < 3; i++)
+		machine_exited(&machine, i, false, 0, false);
+	expect("always: ended: exit status 0 after 0 ms\nspawn always\n"
+	       "failing: ended: exit status 0 after 0 ms\nnever: ended: exit status 0 after 0 ms\n");
+	assert_int_equal(machine.units[1].state, ST_DONE);
+	assert_int_equal(machine.units[2].state, ST_DONE);
+	machine_start(&machine, 2);
+	machine_event(&machine, 2, EV_EXECUTED);
+	machine_exited(&machine, 2, true, 9, false);
+	assert_int_equal(machine.units[2].state, ST_FAILED);
+}
+
+static void a_run_that_lasted_long_enough_forgets_failures(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\nRestart=always\n[Keelson]\nHealthySec=3s\n");
+	boot();
+	for (unsigned ms = 2999; ms <= 3000; ms++) {
+		for (unsigned k = 0; k < 2; k++) {
+			machine_event(&machine, 0, EV_EXECUTED);
+			machine_exited(&machine, 0, true, 11, false);
+			pass(40000);
+		}
+		machine_event(&machine, 0, EV_EXECUTED);
+		pass(ms);
+		machine_exited(&machine, 0, true, 11, false);
+		assert_int_equal(machine.units[0].failures, ms < 3000 ? 3 : 1);
+		pass(40000);
+		machine.units[0].failures = 0;
+	}
+}
+
+static void a_start_that_takes_too_long_is_a_failure(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\nType=notify\nTimeoutStartSec=20s\nRestart=always\n");
+	boot();
+	pass(19999);
+	did[0] = 0;
+	pass(1);
+	expect("web: not ready after 20 s, stopped\nsignal all of web 15\nsignal all of web 18\n");
+	machine_exited(&machine, 0, true, 15, false);
+	expect("spawn web\n");
+	assert_int_equal(machine.units[0].failures, 1);
+}
+
+static void who_may_take_for_ever_to_stop_gets_10_s_on_the_way_down(void **state)
+{
+	(void)state;
+	add("api", "[Service]\nExecStart=/bin/api\nTimeoutStopSec=infinity\n");
+	add("db", "[Service]\nExecStart=/bin/db\nTimeoutStopSec=2s\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_event(&machine, 1, EV_EXECUTED);
+	machine_stop(&machine, 0, false);
+	assert_int_equal(machine.units[0].deadline, 0);
+	machine_start(&machine, 0);
+	machine_exited(&machine, 0, true, 15, false);
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_end(&machine, END_POWEROFF);
+	assert_int_equal(machine.units[0].deadline, now + 10000);
+	assert_int_equal(machine.units[1].deadline, now + 2000);
+	assert_int_equal(machine.phase_deadline, now + 6000 + (6000 + 10000) + (6000 + 2000));
+}
+
+static void what_the_main_process_left_is_asked_once_more(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_stop(&machine, 0, false);
+	did[0] = 0;
+	machine_exited(&machine, 0, true, 15, true);
+	expect("signal all of web 15\n");
+	machine_event(&machine, 0, EV_EMPTY);
+	expect("web: stopped (0 ms)\n");
+}
+
+static void kill_mode_process_kills_no_more_than_the_main_process(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\nKillMode=process\nTimeoutStopSec=2s\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_stop(&machine, 0, false);
+	did[0] = 0;
+	pass(2000);
+	expect("web: still runs 2 s after TERM, killed\nsignal web 9\n");
+	pass(5000);
+	expect("web: does not die of KILL: a task of it is stuck in the kernel\nsignal web 9\n");
+	machine_exited(&machine, 0, true, 9, true); /* children live on */
+	expect("web: stopped (5 s)\n");
+	assert_false(machine.units[0].stuck);
+}
+
+static void what_remains_of_a_finished_service_goes_when_it_is_stopped(void **state)
+{
+	(void)state;
+	add("first", "[Service]\nExecStart=/bin/first\nType=oneshot\nRemainAfterExit=yes\nRestart=no\n");
+	add("kept",
+	    "[Service]\nExecStart=/bin/kept\nType=oneshot\nRemainAfterExit=yes\nRestart=no\nKillMode=process\n");
+	add("none", "[Service]\nExecStart=/bin/none\nType=oneshot\nRemainAfterExit=yes\nRestart=no\n");
+	boot();
+	for (unsigned i = 0; i < 3; i++)
+		machine_exited(&machine, i, false, 0, i < 2);
+	did[0] = 0;
+	for (unsigned i = 0; i < 3; i++)
+		machine_stop(&machine, i, false);
+	expect("signal all of first 15\nsignal all of first 18\n");
+	assert_int_equal(machine.units[1].state, ST_OFF);
+	assert_int_equal(machine.units[2].state, ST_OFF);
+	machine_event(&machine, 0, EV_EMPTY);
+	expect("first: stopped (0 ms)\n");
+}
+
+static void the_program_that_ended_a_stop_that_was_asked_for_does_not_come_back(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\nRestart=always\n");
+	add("user", "[Unit]\nAfter=base.service\n[Service]\nExecStart=/bin/user\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_event(&machine, 1, EV_EXECUTED);
+	machine_stop(&machine, 1, false);
+	machine_stop(&machine, 0, false); /* its turn comes after the user's */
+	did[0] = 0;
+	machine_exited(&machine, 0, false, 1, false);
+	expect("base: ended: exit status 1 after 0 ms: why it failed\nbase: stopped (0 ms)\n");
+	machine_exited(&machine, 1, true, 15, false);
+	expect("user: stopped (0 ms)\n");
+}
+
+static void an_event_that_cannot_happen_is_told(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n");
+	boot();
+	did[0] = 0;
+	machine_event(&machine, 0, EV_UNHEALTHY);
+	expect("web: cannot happen: unhealthy while starting\n");
+	machine_event(&machine, 1, EV_UNHEALTHY); /* of no service */
+	expect("");
+	assert_string_equal(event_name(EVENTS), "?");
+	assert_string_equal(state_name(STATES), "?");
+	assert_string_equal(phase_name(PHASES), "run");
+	assert_string_equal(phase_name(PHASE_RUN), "run");
+	assert_string_equal(phase_name(PHASE_USERS), "users");
+	assert_string_equal(phase_name(PHASE_END), "end");
+}
+
+static void nobody_is_told_to_wait_for_one_that_waits_itself(void **state)
+{
+	(void)state;
+	add("base", "[Service]\nExecStart=/bin/base\nType=notify\nTimeoutStartSec=infinity\n");
+	add("user", "[Unit]\nRequires=base.service\n[Service]\nExecStart=/bin/user\n");
+	add("last", "[Unit]\nRequires=user.service\n[Service]\nExecStart=/bin/last\n");
+	boot();
+	did[0] = 0;
+	pass(15000);
+	expect("base: waiting to be ready (15 s)\n");
+	machine_heard(&machine, 0); /* it tells of itself */
+	pass(19999);
+	expect("");
+	pass(1);
+	expect("base: waiting to be ready (35 s)\n");
+	machine_event(&machine, 0, EV_READY);
+	machine_event(&machine, 2, EV_EXECUTED);
+	machine_event(&machine, 1, EV_EXECUTED);
+	did[0] = 0;
+	machine_heard(&machine, 0);
+	pass(60000);
+	expect("");
+}
+
+static void the_next_deadline_is_the_earliest(void **state)
+{
+	(void)state;
+	add("long", "[Service]\nExecStart=/bin/a\nType=notify\nTimeoutStartSec=20s\n");
+	add("short", "[Service]\nExecStart=/bin/b\nType=notify\nTimeoutStartSec=9s\n");
+	machine_init(&machine, &set, &effects, NULL);
+	assert_int_equal(machine_next_deadline(&machine), 0);
+	boot();
+	assert_int_equal(machine_next_deadline(&machine), now + 9000);
+	machine_event(&machine, 1, EV_READY);
+	assert_int_equal(machine_next_deadline(&machine), now + 15000); /* the other's reminder */
+	pass(15000);
+	assert_int_equal(machine_next_deadline(&machine), now + 5000);
+}
+
+static void an_answer_that_came_too_late_is_not_heard(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/"
+		   "web\nRestart=always\n[Keelson]\nReady=exec:ask\nLiveness=exec:ask\nLivenessTimeoutSec=2s\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_tick(&machine);
+	pass(1999);
+	expect("spawn web\nprobe web: ask\n");
+	pass(1);
+	expect("kill probe of web\n");
+	pass(200);
+	expect(""); /* not asked again beside the one that has not ended */
+	machine_probe_result(&machine, 0, true);
+	assert_int_equal(machine.units[0].state, ST_STARTING);
+	pass(200);
+	expect("probe web: ask\n");
+	machine_exited(&machine, 0, false, 1, false);
+	expect("kill probe of web\nweb: not ready: exit status 1 after 2.4 s: why it failed\nspawn web\n");
+	machine_probe_result(&machine, 0, true);
+	assert_int_equal(machine.units[0].state, ST_STARTING);
+}
+
+static void an_answer_ends_a_row_of_failures(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\nRestart=always\n"
+		   "[Keelson]\nLiveness=exec:ask\nLivenessSec=10s\nLivenessFailures=2\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	pass(10000);
+	machine_probe_result(&machine, 0, false);
+	pass(10000);
+	machine_probe_result(&machine, 0, true);
+	pass(9999);
+	did[0] = 0;
+	pass(1);
+	expect("probe web: ask\n");
+	machine_probe_result(&machine, 0, false);
+	assert_int_equal(machine.units[0].state, ST_UP);
+	pass(10000);
+	machine_probe_result(&machine, 0, false);
+	expect("probe web: ask\nweb: does not answer: 2 probes in a row failed, restarted; its last words: why it "
+	       "failed\nsignal all of web 15\nsignal all of web 18\n");
+	machine_probe_result(&machine, 0, false); /* of one that is being stopped */
+	expect("");
+}
+
+static void users_of_what_must_be_ended_first_go_before_all_others(void **state)
+{
+	(void)state;
+	add("runtime",
+	    "[Service]\nExecStart=/bin/runtime\n[Keelson]\nBeforeShutdown=exec:end-pods\nBeforeShutdownSec=7s\n");
+	add("other", "[Service]\nExecStart=/bin/other\n");
+	add("kubelet", "[Unit]\nAfter=runtime.service\n[Service]\nExecStart=/bin/kubelet\n");
+	add("above", "[Unit]\nAfter=kubelet.service\n[Service]\nExecStart=/bin/above\n");
+	add("off", "[Unit]\nAfter=runtime.service\n[Service]\nExecStart=/bin/off\n");
+	boot();
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned k = 0; k < 5; k++)
+			if (machine.units[k].state == ST_STARTING)
+				machine_event(&machine, k, EV_EXECUTED);
+	machine_stop(&machine, 2, false);
+	machine_exited(&machine, 2, true, 15, false);
+	did[0] = 0;
+	machine_end(&machine, END_REBOOT);
+	expect("phase users\nsignal all of above 15\nsignal all of above 18\n");
+	machine_exited(&machine, 0, true, 15, false);
+	expect("above: stopped (0 ms)\nsignal all of kubelet 15\nsignal all of kubelet 18\n");
+	machine_exited(&machine, 1, true, 15, false);
+	expect("kubelet: stopped (0 ms)\nprobe runtime: end-pods\nphase before\n");
+	assert_int_equal(machine.phase_deadline, now + 8000);
+	machine_phase_done(&machine, PHASE_SERVICES); /* not the phase it is in */
+	assert_int_equal(machine.phase, PHASE_BEFORE);
+	pass(7000);
+	expect("kill probe of runtime\nphase services\nsignal all of other 15\nsignal all of other 18\n"
+	       "signal all of runtime 15\nsignal all of runtime 18\n");
+	machine_exited(&machine, 4, true, 15, false);
+	machine_exited(&machine, 3, true, 15, false);
+	expect("runtime: stopped (0 ms)\nother: stopped (0 ms)\nphase kill\n");
+	machine_phase_done(&machine, PHASE_KILL);
+	expect("phase logs\n");
+}
+
+static void a_request_is_a_verb_and_at_most_a_name(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		const char *verb, *name;
+	} cases[] = {
+		{"keelson 1 services", true, "services", ""},
+		{"keelson 1 start kubelet", true, "start", "kubelet"},
+		{"keelson 1 start a b", false, NULL, NULL},
+		{"keelson 1 ", false, NULL, NULL},
+		{"keelson 2 services", false, NULL, NULL},
+		{"services", false, NULL, NULL},
+		{"", false, NULL, NULL},
+		{"keelson 1  kubelet", false, NULL, NULL},
+	};
+	const char *verb, *name;
+	char text[64];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		strcpy(text, cases[i].text);
+		assert_int_equal(control_parse(text, &verb, &name), cases[i].good);
+		if (!cases[i].good)
+			continue;
+		assert_string_equal(verb, cases[i].verb);
+		assert_string_equal(name, cases[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,15 +1003,42 @@ int main(void)
 		cmocka_unit_test_setup(a_failed_requirement_is_told_and_waited_for, clear),
 		cmocka_unit_test_setup(what_only_comes_after_goes_on_once_the_other_has_failed, clear),
 		cmocka_unit_test_setup(waiting_to_be_ready_is_told_every_15_s, clear),
+		cmocka_unit_test_setup(a_service_that_may_take_for_ever_has_no_bound_to_tell, clear),
+		cmocka_unit_test_setup(readiness_is_asked_at_once_and_then_ever_less_often, clear),
 		cmocka_unit_test_setup(liveness_needs_several_failures_in_a_row, clear),
 		cmocka_unit_test_setup(giving_up_is_told_with_what_helps, clear),
 		cmocka_unit_test_setup(it_gives_up_after_exactly_so_many_failures, clear),
 		cmocka_unit_test_setup(who_waits_does_not_start_what_has_given_up, clear),
 		cmocka_unit_test_setup(no_phase_of_the_end_outlasts_its_bound, clear),
+		cmocka_unit_test_setup(only_a_service_that_is_up_has_something_to_do_before_the_end, clear),
+		cmocka_unit_test_setup(whoever_requires_it_stops_first_and_comes_back_with_it, clear),
 		cmocka_unit_test_setup(no_probe_begins_on_the_way_down, clear),
 		cmocka_unit_test_setup(a_restart_that_is_under_way_ends_with_the_machine, clear),
 		cmocka_unit_test(ready_counts_line_by_line),
 		cmocka_unit_test(times_are_told_as_people_say_them),
+		cmocka_unit_test_setup(what_is_on_its_way_is_not_started_twice, clear),
+		cmocka_unit_test_setup(only_what_is_not_there_cannot_be_stopped, clear),
+		cmocka_unit_test_setup(a_start_while_it_stops_counts_once_it_has_stopped, clear),
+		cmocka_unit_test_setup(what_it_requires_or_wants_comes_along, clear),
+		cmocka_unit_test_setup(a_start_does_not_hurry_what_it_requires, clear),
+		cmocka_unit_test_setup(what_waits_for_a_lost_cause_holds_up_nobody_else, clear),
+		cmocka_unit_test_setup(what_was_stopped_by_hand_holds_up_what_requires_it_only, clear),
+		cmocka_unit_test_setup(readiness_comes_from_where_the_service_says, clear),
+		cmocka_unit_test_setup(an_end_with_success_is_no_failure, clear),
+		cmocka_unit_test_setup(a_run_that_lasted_long_enough_forgets_failures, clear),
+		cmocka_unit_test_setup(a_start_that_takes_too_long_is_a_failure, clear),
+		cmocka_unit_test_setup(who_may_take_for_ever_to_stop_gets_10_s_on_the_way_down, clear),
+		cmocka_unit_test_setup(what_the_main_process_left_is_asked_once_more, clear),
+		cmocka_unit_test_setup(kill_mode_process_kills_no_more_than_the_main_process, clear),
+		cmocka_unit_test_setup(what_remains_of_a_finished_service_goes_when_it_is_stopped, clear),
+		cmocka_unit_test_setup(the_program_that_ended_a_stop_that_was_asked_for_does_not_come_back, clear),
+		cmocka_unit_test_setup(an_event_that_cannot_happen_is_told, clear),
+		cmocka_unit_test_setup(nobody_is_told_to_wait_for_one_that_waits_itself, clear),
+		cmocka_unit_test_setup(the_next_deadline_is_the_earliest, clear),
+		cmocka_unit_test_setup(an_answer_that_came_too_late_is_not_heard, clear),
+		cmocka_unit_test_setup(an_answer_ends_a_row_of_failures, clear),
+		cmocka_unit_test_setup(users_of_what_must_be_ended_first_go_before_all_others, clear),
+		cmocka_unit_test(a_request_is_a_verb_and_at_most_a_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,21 +34,23 @@ static void a_full_ring_drops_the_newest_and_counts(void **state)
 	ring_put(&ring, 0, LOG_OUT, 0, line, sizeof line);
 	assert_int_equal(ring.dropped, 2);
 	ring_pop(&ring);
+	assert_false(ring_put(&ring, 0, LOG_OUT, 0, line, sizeof line)); /* would fill it, which looks like empty */
 	ring_pop(&ring);
 	assert_true(ring_put(&ring, 0, LOG_OUT, 0, "x", 1));
 	for (unsigned k = 0; k < held - 2; k++)
 		ring_pop(&ring);
-	assert_int_equal(ring_peek(&ring)->dropped, 2);
-	assert_true(ring.dropped_total == 2 && ring.dropped == 0);
+	assert_int_equal(ring_peek(&ring)->dropped, 3);
+	assert_true(ring.dropped_total == 3 && ring.dropped == 0);
 }
 
 /* Against a plain queue: random lengths, random order of putting and taking, many times round. */
 static void it_is_a_queue_however_often_it_wraps(void **state)
 {
-	enum { QUEUE = 1 << 16 };
+	enum { QUEUE = 1 << 16, PER_LINE = sizeof(struct log_record) + 7 };
 	static unsigned queue[QUEUE];
 	unsigned first = 0, next = 0, seed = 1;
 	char line[LOG_LINE_MAX];
+	size_t held = 0;
 
 	(void)state;
 	memset(&ring, 0, sizeof ring);
@@ -59,8 +61,12 @@ static void it_is_a_queue_however_often_it_wraps(void **state)
 
 			memset(line, (int)len, len);
 			memcpy(line, &next, 4);
-			if (ring_put(&ring, 1, LOG_OUT, next, line, len))
+			if (ring_put(&ring, 1, LOG_OUT, next, line, len)) {
+				held += len + PER_LINE;
 				queue[next++ % QUEUE] = len;
+			} else if (held + 3 * (LOG_LINE_MAX + PER_LINE) < RING_BYTES) {
+				fail_msg("expected room beside %zu bytes, found none", held);
+			}
 		} else if (first != next) {
 			const struct log_record *r = ring_peek(&ring);
 
@@ -69,6 +75,7 @@ static void it_is_a_queue_however_often_it_wraps(void **state)
 			assert_int_equal(r->size - sizeof *r, queue[first % QUEUE]);
 			assert_memory_equal(r + 1, &first, 4);
 			ring_pop(&ring);
+			held -= queue[first % QUEUE] + PER_LINE;
 			first++;
 		} else {
 			assert_null(ring_peek(&ring));
