@@ -234,17 +234,23 @@ static void prefixes_are_apart_or_not(void **state)
 }
 
 #define JOINS "role: worker, cluster: {token: abcdef.0123456789abcdef, endpoint: \"https://a:6443\""
+#define WITHOUT_CA(place)                                                                                              \
+	"user-data:" place                                                                                             \
+	": keelson.role: a worker needs keelson.cluster.ca.certificate to know the API server when it "                \
+	"joins\n"
 
 static void a_role_has_its_own_keys(void **state)
 {
 	(void)state;
-	assert_findings("keelson: {" JOINS "}}\n", "");
-	assert_findings("keelson: {" JOINS ", network: {kind: vxlan}}}\n", "");
+	assert_findings("keelson: {" JOINS "}}\n", WITHOUT_CA("2:17"));
+	assert_findings("keelson: {" JOINS ", network: {kind: vxlan}}}\n", WITHOUT_CA("2:17"));
 	assert_findings("keelson:\n  cluster:\n    scheduler: {}\n    token: abcdef.0123456789abcdef\n"
 			"    endpoint: https://a:6443\n  role: worker\n",
-			"user-data:7:3: keelson.cluster.scheduler: not with role worker: it runs on control planes\n");
-	assert_findings("keelson: {role: worker, cluster: {token: abcdef.0123456789abcdef}}\n",
-			"user-data:2:17: keelson.role: a worker needs keelson.cluster.endpoint to join\n");
+			"user-data:7:3: keelson.cluster.scheduler: not with role worker: it runs on control "
+			"planes\n" WITHOUT_CA("7:9"));
+	assert_findings(
+		"keelson: {role: worker, cluster: {token: abcdef.0123456789abcdef}}\n",
+		WITHOUT_CA("2:17") "user-data:2:17: keelson.role: a worker needs keelson.cluster.endpoint to join\n");
 	assert_findings(
 		"keelson: {cluster: {etcd: {join: [\"https://a:2379\"]}}}\n",
 		"user-data:2:28: keelson.cluster.etcd.join: not with role single (the default): it has the only "
