@@ -76,8 +76,9 @@ struct node {
 	struct machine machine;
 	struct service_set set;
 	char cgroup_root[PATH_BYTES], run[PATH_BYTES], logs[PATH_BYTES], logs_after[SERVICE_NAME_MAX];
-	int epoll, signals, timer, null, spare, control,
-		watchdog; /* spare: given up to refuse a client when all are used */
+	int epoll, signals, timer, null, control, watchdog;
+	int spare;		   /* given up to refuse a client when all are used */
+	const char *watchdog_path; /* not ours */
 	int64_t timer_armed, watchdog_at, watchdog_period;
 	uint32_t random;
 	int oom_score;		 /* PID 1's own: what a child has without a word */
@@ -195,7 +196,7 @@ void control_settle(struct node *n);
 bool control_parse(char *text, const char **verb, const char **name); /* "keelson 1 VERB [NAME]", cut in place */
 
 /* watchdog.c */
-void watchdog_try(struct node *n, const char *path);
+void watchdog_seek(struct node *n); /* arm it when it is there; its driver may come later than PID 1 */
 void watchdog_feed(struct node *n, int64_t now);
 
 #endif

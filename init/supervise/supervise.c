@@ -179,6 +179,7 @@ static _Noreturn void loop(struct node *n)
 		now = now_ms_boot();
 		machine_tick(&n->machine);
 		phase_poll(n, now);
+		watchdog_seek(n);
 		watchdog_feed(n, now);
 		control_settle(n);
 	}
@@ -237,6 +238,7 @@ static void take_options(struct node *n, const struct supervise_options *o)
 	snprintf(n->cgroup_root, sizeof n->cgroup_root, "%s", o->cgroup_root ? o->cgroup_root : "/sys/fs/cgroup");
 	snprintf(n->run, sizeof n->run, "%s", o->run ? o->run : "/run/keelson");
 	snprintf(n->logs, sizeof n->logs, "%s", o->logs ? o->logs : "/var/log/keelson");
+	n->watchdog_path = o->watchdog ? o->watchdog : "/dev/watchdog";
 	snprintf(n->logs_after, sizeof n->logs_after, "%s", o->logs_after ? o->logs_after : "storage");
 	console_open_all(n, o->console);
 }
@@ -303,7 +305,6 @@ _Noreturn void supervise(const struct supervise_options *options)
 		node_tell(n, -1, err.text); /* nothing to start: what can be asked for is a restart */
 	cgroup_setup(n);
 	control_open(n);
-	watchdog_try(n, options && options->watchdog ? options->watchdog : "/dev/watchdog");
 	machine_boot(&n->machine);
 	loop(n);
 }

@@ -20,13 +20,13 @@ static long device(int fd, unsigned long request, int *value)
 	return syscall(SYS_ioctl, fd, request, value);
 }
 
-void watchdog_try(struct node *n, const char *path)
+void watchdog_seek(struct node *n)
 {
 	int seconds = TIMEOUT_S, status = 0;
 
-	if (n->watchdog >= 0)
+	if (n->watchdog >= 0 || n->machine.ending)
 		return;
-	n->watchdog = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	n->watchdog = open(n->watchdog_path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 	if (n->watchdog < 0)
 		return;
 	n->watchdog_period = FEED_MS;

@@ -41,6 +41,7 @@ class Node:
             os.mkdir(os.path.join(self.work, name))
         os.mkdir(self.cgroup)
         os.symlink(self.cgroup, os.path.join(self.work, "cgroup"))
+        shutil.copy(ACT, self.path("run/act"))
         self.write_services(services)
         open(self.path("run/console"), "w").close()
         self.process = None
