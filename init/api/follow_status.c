@@ -110,6 +110,7 @@ static void look(void)
 
 	if (status_gather(&status, &err) < 0 || status_text(&status, &text) < 0)
 		return;
+	pressure_remember(VAR_FULL, &status.pressure);
 	if (!*shown || !strcmp(text.data, last)) {
 		tell_changes(text.data, shown);
 		memcpy(shown, text.data, text.len + 1);

@@ -1,5 +1,7 @@
 """Pods that take everything: the node keeps or regains Ready, the pod can be deleted, and it is told what happened."""
 
+import re
+
 import pytest
 
 from conftest import boot_to_ready, fresh
@@ -26,6 +28,14 @@ def delete(cluster, name):
     cluster.until("the node Ready", cluster.node_ready, READY_SECONDS)
 
 
+def pressure_is_over(cluster):
+    """The kubelet keeps the taint for five minutes after the disk has room again (evictionPressureTransitionPeriod)."""
+    def untainted():
+        (node,) = cluster.get("nodes")["items"]
+        return not any(t["key"] == "node.kubernetes.io/disk-pressure" for t in node["spec"].get("taints", []))
+    cluster.until("no taint for the full disk", untainted, 600, pause=10)
+
+
 def test_a_pod_that_eats_all_memory(node):
     machine, cluster, inspector = node
     cluster.apply(pod("hungry", ["sh", "-c", "for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=2000M & done; wait; sleep 3600"]))
@@ -45,7 +55,8 @@ def test_a_fork_bomb(node):
 
 def disk_is_told(machine, inspector, place):
     machine.console.wait(r"\] status +/var: less than 10 % free", CONSOLE_SECONDS, since=place, never="Kernel panic")
-    assert "/var: less than 1" in inspector.keelson("services")
+    # By now the kubelet may have ended the pod and taken its files away.
+    assert re.search(r"/var: (less than 10 %|had less than 10 % free until )", inspector.keelson("services"))
 
 
 def test_var_filled_through_an_empty_dir(node):
@@ -55,6 +66,7 @@ def test_var_filled_through_an_empty_dir(node):
                       container={"volumeMounts": [{"name": "data", "mountPath": "/data"}]}))
     disk_is_told(machine, inspector, place)
     delete(cluster, "filler")
+    pressure_is_over(cluster)
 
 
 def test_var_filled_by_logs(node):

@@ -93,7 +93,7 @@ def test_logs_name_time_and_stream_and_go_on_over_restarts(node):
     said = node.inspector.keelson("logs", "-n", "200", "kubelet").splitlines()
     assert len(said) == 200
     for line in said:
-        assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z kubelet (out|err) ", line), line
+        assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z kubelet (out|err|init) ", line), line
     assert "Linux version" in node.inspector.run("head -n 3 /host/var/log/keelson/kernel.log")
 
 
@@ -104,7 +104,7 @@ def test_a_restart_is_asked_for_and_happens(node):
     place, _ = node.machine.console.wait(r"\] shutdown +reboot", LONG, since=place)
     node.ready_again(place)
     assert node.cluster.get("configmap", "kept")["data"] == {"k": "v1"}
-    node.machine.console.wait(r"\] storage +.* checked", 1, since=place)
+    node.machine.console.wait(r"\] storage +.* clean, on /var", 1, since=place)
 
 
 def test_a_fault_of_pid_1_restarts_the_machine_and_the_next_boot_says_so(node):

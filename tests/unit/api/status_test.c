@@ -11,7 +11,7 @@ static struct node_status status = {
 	.kubernetes = "v1.20.2",
 	.slot = 'A',
 	.addresses = "10.0.2.15 fd00::15",
-	.pressure = {0, -1},
+	.pressure = {0, -1, 0},
 };
 
 static const char well[] = "now=75000 dropped=0\n"
@@ -41,7 +41,7 @@ static void a_well_node_is_three_lines(void **state)
 
 static void each_service_in_trouble_is_named_with_what_to_do(void **state)
 {
-	struct node_status bare = {.version = "0.1.0", .kubernetes = "v1.20.2", .slot = '?', .pressure = {3, 4}};
+	struct node_status bare = {.version = "0.1.0", .kubernetes = "v1.20.2", .slot = '?', .pressure = {3, 4, 0}};
 	struct buf out = {0};
 
 	(void)state;
