@@ -39,9 +39,9 @@ struct service {
 	bool remain_after_exit;
 	bool no_new_privileges;
 	bool private_network, private_ipc, private_tmp; /* namespaces of its own */
-	bool bound_capabilities; /* capabilities is in force */
-	uint8_t ready_fd;	 /* Ready=fd:N, or 0 */
-	uint32_t start_timeout;	 /* milliseconds; SERVICE_FOREVER: none */
+	bool bound_capabilities;			/* capabilities is in force */
+	uint8_t ready_fd;				/* Ready=fd:N, or 0 */
+	uint32_t start_timeout;				/* milliseconds; SERVICE_FOREVER: none */
 	uint32_t stop_timeout;
 	uint32_t healthy_after; /* up for so long: the next failure is the first */
 	uint32_t liveness_interval, liveness_timeout;
