@@ -105,9 +105,8 @@ static void give(struct run *run, const struct process *p)
 	}
 }
 
-static void keep_tail(struct buf *tail, const char *data, size_t len)
+static void keep_tail(struct buf *tail)
 {
-	buf_add(tail, data, len);
 	if (tail->len > TAIL_BYTES) {
 		memmove(tail->data, tail->data + tail->len - TAIL_BYTES, TAIL_BYTES + 1);
 		tail->len = TAIL_BYTES;
@@ -115,7 +114,7 @@ static void keep_tail(struct buf *tail, const char *data, size_t len)
 }
 
 /* Take what a pipe gives. Returns 0, or -EFBIG when output passes its bound. */
-static int take(int *fd, struct buf *into, struct buf *tail)
+static int take(int *fd, struct buf *into)
 {
 	char chunk[4096];
 	ssize_t n = read(*fd, chunk, sizeof chunk);
@@ -127,10 +126,7 @@ static int take(int *fd, struct buf *into, struct buf *tail)
 		*fd = -1;
 		return 0;
 	}
-	if (into)
-		return buf_add(into, chunk, (size_t)n);
-	keep_tail(tail, chunk, (size_t)n);
-	return 0;
+	return buf_add(into, chunk, (size_t)n);
 }
 
 /* Call tick when it is due. Returns the ms until something is due: the deadline, or the next tick; -1: nothing. */
@@ -138,7 +134,7 @@ static int until_due(struct run *run, const struct process *p, int64_t deadline)
 {
 	int64_t now = now_ms(), due = deadline;
 
-	if (run->next_tick && now >= run->next_tick) {
+	if (p->tick && run->next_tick && now >= run->next_tick) {
 		p->tick(p->tick_arg, (int)((now - run->started) / 1000));
 		run->next_tick = now + p->tick_ms;
 	}
@@ -163,9 +159,10 @@ static int exchange(struct run *run, const struct process *p, int64_t deadline)
 		if (fds[0].revents)
 			give(run, p);
 		if (fds[1].revents)
-			r = take(&run->out, p->output, NULL);
+			r = take(&run->out, p->output);
 		if (!r && fds[2].revents)
-			r = take(&run->error, NULL, &run->tail);
+			r = take(&run->error, &run->tail);
+		keep_tail(&run->tail);
 		if (r < 0)
 			return r;
 	}
