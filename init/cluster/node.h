@@ -8,11 +8,13 @@
 #include "cluster/cluster.h"
 #include "cluster/node_api.h"
 
-/* ---- node_wait.c: bounded waiting that tells, every 15 s, what it waits for */
+/* ---- node_wait.c: bounded waiting that tells, every 15 s, what it waits for. PID 1 is told each time that changes,
+ * and says it when a request to a slow API server keeps us from doing so. */
 struct node_wait {
 	const char *what;      /* "the API server at 127.0.0.1:6443" */
 	int64_t started, told; /* seconds of CLOCK_BOOTTIME */
 	int gives_up;	       /* seconds */
+	char status[300];      /* PID 1 was told */
 };
 
 struct node_wait node_wait_start(const char *what, int gives_up);

@@ -80,11 +80,12 @@ static int renew_when_due(struct node *node, bool moved, struct err *err)
 static int await_api(struct node *node, struct err *err)
 {
 	char what[340] = "";
-	struct node_wait wait = node_wait_start(what, API_SECONDS);
+	struct node_wait wait;
 	const char *host = strstr(node->api.server, "://");
 	struct err reason = {{0}};
 
 	snprintf(what, sizeof what, "the API server at %s", host ? host + 3 : node->api.server);
+	wait = node_wait_start(what, API_SECONDS);
 	for (;;) {
 		int answer = node_api_ready(&node->api, &reason);
 		/* Refused before it listens, silent before it serves: expected. Anything else is worth telling. */
@@ -159,11 +160,12 @@ static void apply_manifests(struct node *node)
 static int await_ready(struct node *node, struct err *err)
 {
 	char what[300] = "";
-	struct node_wait wait = node_wait_start(what, READY_SECONDS);
+	struct node_wait wait;
 	struct node_status status = {0};
 	struct err reason;
 
 	snprintf(what, sizeof what, "node %s to be Ready", node->cluster.node_name);
+	wait = node_wait_start(what, READY_SECONDS);
 	for (;;) {
 		bool done;
 		int r;

@@ -34,6 +34,7 @@ void node_status_read(const json_t *node, const char *boot_id, struct node_statu
 	json_t *condition = ready_condition(of_node);
 	const char *value = json_string_value(json_object_get(condition, "status"));
 	const char *message = json_string_value(json_object_get(condition, "message"));
+	const char *reason = json_string_value(json_object_get(condition, "reason"));
 	size_t used;
 
 	memset(status, 0, sizeof *status);
@@ -43,7 +44,9 @@ void node_status_read(const json_t *node, const char *boot_id, struct node_statu
 		return;
 	}
 	status->ready = value && !strcmp(value, "True");
-	snprintf(status->message, sizeof status->message, "%s", message ? message : "the kubelet says nothing");
+	if (!message || !*message)
+		message = reason ? reason : "the kubelet says nothing";
+	snprintf(status->message, sizeof status->message, "%s", message);
 	for (used = 0; status->message[used]; used++)
 		if ((unsigned char)status->message[used] < ' ')
 			status->message[used] = ' ';

@@ -1,4 +1,4 @@
-/* The boot story's lines, and readiness. */
+/* The boot story's lines, readiness, and what a service waits for. */
 #include "lib/story.h"
 
 #include <errno.h>
@@ -27,9 +27,8 @@ void story(const char *format, ...)
 	(void)!write(STDOUT_FILENO, line, len);
 }
 
-int notify_ready(void)
+static int tell_init(const char *message)
 {
-	static const char message[] = "READY=1";
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	_cleanup_close_ int fd = -1;
@@ -46,8 +45,21 @@ int notify_ready(void)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	if (sendto(fd, message, sizeof message - 1, MSG_NOSIGNAL, (struct sockaddr *)&to,
+	if (sendto(fd, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *)&to,
 		   (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) < 0)
 		return -errno;
 	return 0;
+}
+
+int notify_ready(void)
+{
+	return tell_init("READY=1");
+}
+
+int notify_status(const char *text)
+{
+	char message[300];
+
+	snprintf(message, sizeof message, "STATUS=%s", text);
+	return tell_init(message);
 }

@@ -13,4 +13,8 @@ void story(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * Returns 0 or -errno. */
 int notify_ready(void);
 
+/* Tell PID 1 what this service does or waits for (sd_notify's STATUS=), without a line on the console: PID 1 says it
+ * when it has to say that the service is not ready yet. As notify_ready. */
+int notify_status(const char *text);
+
 #endif

@@ -299,10 +299,11 @@ static void exited_up(struct machine *m, unsigned i)
 
 static void start_timeout(struct machine *m, unsigned i)
 {
+	const char *doing = m->effects->status(m->ctx, i);
 	char text[32];
 
 	format_ms(text, sizeof text, service_of(m, i)->start_timeout);
-	machine_tell(m, (int)i, "not ready after %s, stopped", text);
+	machine_tell(m, (int)i, "not ready after %s, stopped%s%s", text, *doing ? ": " : "", doing);
 	terminate(m, i, GOAL_FAILURE);
 }
 

@@ -73,6 +73,13 @@ static const char *do_last_words(void *ctx, unsigned i)
 	return n->last_words[i];
 }
 
+static const char *do_status(void *ctx, unsigned i)
+{
+	struct node *n = ctx;
+
+	return n->status[i];
+}
+
 static void do_phase(void *ctx, enum phase phase, enum ending ending)
 {
 	phase_do(ctx, phase, ending);
@@ -98,6 +105,7 @@ const struct effects node_effects = {
 	.probe_kill = do_probe_kill,
 	.tell = do_tell,
 	.last_words = do_last_words,
+	.status = do_status,
 	.phase = do_phase,
 	.random = do_random,
 };

@@ -179,6 +179,7 @@ static void remind(struct machine *m, unsigned i, int64_t now)
 {
 	struct unit *u = &m->units[i];
 	int blocker = u->state == ST_WAITING ? unit_blocker(m, i) : -1;
+	const char *doing = m->effects->status(m->ctx, i), *colon = *doing ? ": " : "";
 	char waited[32], left[32];
 
 	u->remind_at = now + REMIND_MS;
@@ -189,9 +190,9 @@ static void remind(struct machine *m, unsigned i, int64_t now)
 		machine_tell(m, (int)i, "waiting for %s, which is %s (%s)", what_it_waits_for(m, i),
 			     state_name(m->units[blocker].state), waited);
 	if (u->state == ST_STARTING && u->deadline)
-		machine_tell(m, (int)i, "waiting to be ready (%s; gives up after %s)", waited, left);
+		machine_tell(m, (int)i, "waiting to be ready (%s; gives up after %s)%s%s", waited, left, colon, doing);
 	else if (u->state == ST_STARTING)
-		machine_tell(m, (int)i, "waiting to be ready (%s)", waited);
+		machine_tell(m, (int)i, "waiting to be ready (%s)%s%s", waited, colon, doing);
 	if (u->state == ST_STOPPING)
 		machine_tell(m, (int)i, "waiting for its end (%s; killed after %s)", waited, left);
 }

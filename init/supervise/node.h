@@ -19,6 +19,7 @@
 #define CLIENTS_MAX 8
 #define PATH_BYTES 128
 #define LAST_WORDS_MAX 160
+#define STATUS_MAX 256
 #define SLOT_MACHINE SERVICES_MAX /* not a service: what BeforeShutdown and the steps of the end print */
 
 /* What an epoll event is about; the index of the service, console or client is in the upper half. */
@@ -98,6 +99,7 @@ struct node {
 	uint32_t clients_seen;
 	struct ring ring;
 	char last_words[SERVICES_MAX + 1][LAST_WORDS_MAX];
+	char status[SERVICES_MAX][STATUS_MAX];
 	char partial[SERVICES_MAX + 1][2][LOG_LINE_MAX];
 };
 
@@ -158,6 +160,7 @@ ssize_t receive_text(int fd, void *text, size_t size);
 int notify_open(struct node *n, unsigned i);
 void notify_drain(struct node *n, unsigned i, bool discard);
 bool notify_says_ready(const char *message, size_t len);
+void notify_take_status(const char *message, size_t len, char *status, size_t size);
 void report_drain(struct node *n, unsigned i);
 void ready_drain(struct node *n, unsigned i);
 

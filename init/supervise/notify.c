@@ -1,4 +1,5 @@
-/* What a service says about itself: READY=1 on a socket of its own, a newline on a descriptor, or an error before exec.
+/* What a service says about itself: READY=1 and STATUS=what it does on a socket of its own, a newline on a descriptor,
+ * or an error before exec.
  *
  * Who speaks is told by the socket, not by looking up the sender: a process that says READY=1 and ends at once is
  * heard.
@@ -45,26 +46,40 @@ int notify_open(struct node *n, unsigned i)
 	return 0;
 }
 
-/* A message is lines NAME=value. */
+/* A message is lines NAME=value: cut the next one off. */
+static bool next_line(const char **message, size_t *len, const char **line, size_t *size)
+{
+	const char *newline = memchr(*message, '\n', *len);
+
+	*line = *message;
+	*size = newline ? (size_t)(newline - *message) : *len;
+	*message += *size + (newline != NULL);
+	*len -= *size + (newline != NULL);
+	return *size || newline;
+}
+
 bool notify_says_ready(const char *message, size_t len)
 {
 	static const char ready[] = "READY=1";
-	size_t size = sizeof ready - 1;
+	const char *line;
+	size_t size;
 
-	while (len) {
-		const char *newline = memchr(message, '\n', len);
-		size_t line = newline ? (size_t)(newline - message) : len;
-
-		if (line == size && !memcmp(message, ready, size))
+	while (next_line(&message, &len, &line, &size))
+		if (size == sizeof ready - 1 && !memcmp(line, ready, size))
 			return true;
-		message += line;
-		len -= line;
-		if (len) {
-			message++;
-			len--;
-		}
-	}
 	return false;
+}
+
+/* status stays as it is when the message has no line STATUS=. */
+void notify_take_status(const char *message, size_t len, char *status, size_t size)
+{
+	static const char name[] = "STATUS=";
+	size_t begins = sizeof name - 1, of_line;
+	const char *line;
+
+	while (next_line(&message, &len, &line, &of_line))
+		if (of_line >= begins && !memcmp(line, name, begins))
+			snprintf(status, size, "%.*s", (int)(of_line - begins), line + begins);
 }
 
 void notify_drain(struct node *n, unsigned i, bool discard)
@@ -82,6 +97,8 @@ void notify_drain(struct node *n, unsigned i, bool discard)
 			n->in_vain |= k == 0 && !discard;
 			return;
 		}
+		if (!discard)
+			notify_take_status(message, (size_t)got, n->status[i], sizeof n->status[i]);
 		if (!discard && notify_says_ready(message, (size_t)got))
 			machine_event(&n->machine, i, EV_READY);
 	}

@@ -72,6 +72,7 @@ static const struct effects idle_effects = {
 	.probe_kill = idle_act,
 	.tell = idle_tell,
 	.last_words = idle_last_words,
+	.status = idle_last_words,
 	.phase = idle_phase,
 	.random = idle_random,
 };

@@ -15,18 +15,31 @@
 
 extern char **environ;
 
-static void say_ready(const char *value)
+static void tell_init(const char *message)
 {
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	const char *path = getenv("NOTIFY_SOCKET");
 	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
 
-	(void)value;
 	if (!path)
 		return;
 	strncpy(to.sun_path, path, sizeof to.sun_path - 1);
-	(void)!sendto(fd, "READY=1", 7, 0, (struct sockaddr *)&to, sizeof to);
+	(void)!sendto(fd, message, strlen(message), 0, (struct sockaddr *)&to, sizeof to);
 	close(fd);
+}
+
+static void say_ready(const char *value)
+{
+	(void)value;
+	tell_init("READY=1");
+}
+
+static void say_status(const char *value)
+{
+	char message[200];
+
+	snprintf(message, sizeof message, "STATUS=%s", value);
+	tell_init(message);
 }
 
 /* To the notify socket: a TCP connection full of data that nobody reads, whose last close waits so many seconds. */
@@ -211,23 +224,15 @@ static const struct {
 	const char *word;
 	void (*act)(const char *value);
 } words[] = {
-	{"ready", say_ready},
-	{"sleep", do_sleep},
-	{"exit", do_exit},
-	{"ignore-term", ignore_term},
-	{"fork", do_fork},
-	{"orphans", orphans},
-	{"print", do_print},
-	{"error", print_error},
-	{"spam", spam},
-	{"status", signals},
-	{"env", environment},
-	{"fds", descriptors},
-	{"mark", mark},
-	{"write", do_write},
-	{"exists", exists},
-	{"stop", stop_self},
-	{"linger", send_lingering},
+	{"ready", say_ready},	      {"doing", say_status},
+	{"sleep", do_sleep},	      {"exit", do_exit},
+	{"ignore-term", ignore_term}, {"fork", do_fork},
+	{"orphans", orphans},	      {"print", do_print},
+	{"error", print_error},	      {"spam", spam},
+	{"status", signals},	      {"env", environment},
+	{"fds", descriptors},	      {"mark", mark},
+	{"write", do_write},	      {"exists", exists},
+	{"stop", stop_self},	      {"linger", send_lingering},
 	{"await", wait_for_file},
 };
 

@@ -280,6 +280,13 @@ static const char *sim_last_words(void *ctx, unsigned i)
 	return "";
 }
 
+static const char *sim_status(void *ctx, unsigned i)
+{
+	(void)ctx;
+	(void)i;
+	return "";
+}
+
 static void sim_phase(void *ctx, enum phase phase, enum ending ending)
 {
 	struct sim *s = ctx;
@@ -304,7 +311,7 @@ static uint32_t sim_rand(void *ctx)
 
 static const struct effects sim_effects = {
 	sim_now,	sim_spawn, sim_signal_main, sim_signal_group, sim_kill_group, sim_probe,
-	sim_probe_kill, sim_tell,  sim_last_words,  sim_phase,	      sim_rand,
+	sim_probe_kill, sim_tell,  sim_last_words,  sim_status,	      sim_phase,      sim_rand,
 };
 
 static void sim_service(struct sim *s, unsigned i)

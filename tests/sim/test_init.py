@@ -324,8 +324,8 @@ def test_readiness_by_probe_and_by_descriptor(run):
 
 
 def test_a_service_that_is_never_ready_is_stopped_in_time(run):
-    node = run(slow="[Service]\nType=notify\nExecStart=ACT sleep\nTimeoutStartSec=300ms\nRestart=no\n")
-    node.says("slow +not ready after 0.3 s, stopped")
+    node = run(slow="[Service]\nType=notify\nExecStart=ACT doing=counting-sheep sleep\nTimeoutStartSec=300ms\nRestart=no\n")
+    node.says("slow +not ready after 0.3 s, stopped: counting-sheep")
     node.reaches("slow", "failed")
     assert node.members("slow") == []
 

@@ -58,6 +58,9 @@ static void only_this_boots_ready_counts(void **state)
 	assert_false(status.ready);
 	assert_string_equal(status.message, "network plugin not ready");
 	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\","
+			   "\"status\":\"False\",\"message\":\"\",\"reason\":\"KubeletNotReady\"}]}}");
+	assert_string_equal(status.message, "KubeletNotReady");
+	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\","
 			   "\"status\":\"True\"}]}}");
 	assert_true(status.ready);
 	status = status_of("{\"metadata\":{}}");

@@ -79,6 +79,15 @@ static const char *test_last_words(void *ctx, unsigned i)
 	return "why it failed";
 }
 
+static const char *doing = "";
+
+static const char *test_status(void *ctx, unsigned i)
+{
+	(void)ctx;
+	(void)i;
+	return doing;
+}
+
 static void test_phase(void *ctx, enum phase phase, enum ending ending)
 {
 	(void)ctx;
@@ -92,9 +101,9 @@ static uint32_t test_random(void *ctx)
 	return 0;
 }
 
-static const struct effects effects = {test_now,	test_spawn, test_signal_main, test_signal_group,
-				       test_kill_group, test_probe, test_probe_kill,  test_tell,
-				       test_last_words, test_phase, test_random};
+static const struct effects effects = {test_now,	test_spawn,  test_signal_main, test_signal_group,
+				       test_kill_group, test_probe,  test_probe_kill,  test_tell,
+				       test_last_words, test_status, test_phase,       test_random};
 
 static void add(const char *name, const char *text)
 {
@@ -265,6 +274,12 @@ static void waiting_to_be_ready_is_told_every_15_s(void **state)
 	expect("web: waiting to be ready (15 s; gives up after 5 min)\n");
 	pass(15000);
 	expect("web: waiting to be ready (30 s; gives up after 5 min)\n");
+	doing = "the API server at 10.0.0.1:6443";
+	pass(15000);
+	expect("web: waiting to be ready (45 s; gives up after 5 min): the API server at 10.0.0.1:6443\n");
+	pass(255000);
+	doing = "";
+	assert_non_null(strstr(did, "web: not ready after 5 min, stopped: the API server at 10.0.0.1:6443\n"));
 }
 
 static void a_service_that_may_take_for_ever_has_no_bound_to_tell(void **state)
@@ -499,6 +514,30 @@ static void ready_counts_line_by_line(void **state)
 	(void)state;
 	for (unsigned k = 0; k < sizeof cases / sizeof cases[0]; k++)
 		assert_int_equal(notify_says_ready(cases[k].message, strlen(cases[k].message)), cases[k].ready);
+}
+
+static void what_a_service_says_it_does_is_kept_until_it_says_something_else(void **state)
+{
+	static const struct {
+		const char *message, *status;
+	} cases[] = {
+		{"STATUS=one", "one"},
+		{"READY=1", "one"},
+		{"READY=1\nSTATUS=two", "two"},
+		{"STATUS=three\nX=y", "three"},
+		{"XSTATUS=four", "three"},
+		{"STATUS=0123456789", "01234567"},
+		{"STATUS", "01234567"},
+		{"\n\nSTATUS=five\n", "five"},
+		{"STATUS=\n", ""},
+	};
+	char status[9] = "";
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		notify_take_status(cases[k].message, strlen(cases[k].message), status, sizeof status);
+		assert_string_equal(status, cases[k].status);
+	}
 }
 
 static void times_are_told_as_people_say_them(void **state)
@@ -1015,6 +1054,7 @@ int main(void)
 		cmocka_unit_test_setup(no_probe_begins_on_the_way_down, clear),
 		cmocka_unit_test_setup(a_restart_that_is_under_way_ends_with_the_machine, clear),
 		cmocka_unit_test(ready_counts_line_by_line),
+		cmocka_unit_test(what_a_service_says_it_does_is_kept_until_it_says_something_else),
 		cmocka_unit_test(times_are_told_as_people_say_them),
 		cmocka_unit_test_setup(what_is_on_its_way_is_not_started_twice, clear),
 		cmocka_unit_test_setup(only_what_is_not_there_cannot_be_stopped, clear),
