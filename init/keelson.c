@@ -28,7 +28,7 @@ static const struct subcommand subcommands[] = {
 	{"probe", probe_main, NULL},
 	{"runtime-check", runtime_check_main, NULL},
 	{"config", config_main, NULL},
-	{"validate", validate_main, "check user-data: keelson validate FILE..."},
+	{"validate", validate_main, "check user-data: keelson validate FILE...; its keys: --keys, for editors: --schema"},
 	{"status", status_main, "who this node is, and what is wrong"},
 	{"services", services_main, "what runs on this node: keelson services [--json]"},
 	{"start", service_act_main, "start a service: keelson start SERVICE..."},

@@ -143,7 +143,7 @@ const struct key schema_keys[] = {
 	REFUSED("disk_setup", NO_DISKS), REFUSED("fs_setup", NO_DISKS), REFUSED("device_aliases", NO_DISKS), REFUSED("mounts", NO_DISKS),
 	IGNORED("mount_default_fields", NO_DISKS), REFUSED("swap", "the kubelet runs without swap"), IGNORED("growpart", "state always grows to the end of the disk"),
 	IGNORED("resize_rootfs", "state always grows to the end of the disk"), IGNORED("grub_dpkg", NO_NEED),
-	REFUSED("network", "user-data cannot set the network: it belongs into the seed's network-config"),
+	REFUSED("network", "the network comes from DHCP, and no key or file sets it"),
 	REFUSED("resolv_conf", "the resolver comes with the network"), IGNORED("manage_resolv_conf", "the resolver comes with the network"),
 	REFUSED("power_state", NO_COMMANDS), REFUSED("phone_home", "a node calls nobody: ask the Kubernetes API whether it is Ready"),
 	IGNORED("final_message", NO_NEED), IGNORED("locale", NO_NEED), IGNORED("locale_configfile", NO_NEED), IGNORED("keyboard", NO_NEED),
