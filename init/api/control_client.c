@@ -28,7 +28,9 @@ static int open_control(const char *path, int timeout_ms, struct err *err)
 			   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound) < 0))
 		return err_errno(err, "%s", path);
 	if (connect(fd, (struct sockaddr *)&to, sizeof to) < 0)
-		return err_errno(err, "ask PID 1 at %s", path);
+		return errno == ENOENT
+			       ? err_set(err, ENOENT, "expected init's socket %s, found none: " RUN_ON_A_NODE, path)
+			       : err_errno(err, "ask PID 1 at %s", path);
 	return take_fd(&fd);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/control_client.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -134,7 +135,8 @@ int logs_main(int argc, char **argv)
 		return usage();
 	fd = open_log(name, false);
 	if (fd < 0) {
-		fprintf(stderr, "keelson logs: no log of \"%s\": %s\n", name, strerror(errno));
+		fprintf(stderr, "keelson logs: no log of \"%s\": %s", name, strerror(errno));
+		fputs(access(LOG_FOLDER, F_OK) < 0 ? ": " RUN_ON_A_NODE "\n" : "\n", stderr);
 		return 1;
 	}
 	if (print_tail(fd, lines) < 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/control_client.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -87,8 +88,7 @@ int ps_main(int argc, char **argv)
 		return 2;
 	}
 	if (access(CGROUPS "/system", F_OK) < 0) {
-		fprintf(stderr, "keelson ps: expected services in %s/system, found %s: this is no node\n", CGROUPS,
-			strerror(errno));
+		fprintf(stderr, "keelson ps: expected services in %s/system, found none: " RUN_ON_A_NODE "\n", CGROUPS);
 		return 1;
 	}
 	printf("%-13s %7s %8s  %s\n", "SERVICE", "PID", "KIB", "COMMAND");

@@ -6,6 +6,8 @@ import shlex
 import subprocess
 import time
 
+import yaml
+
 from machine import TOP, Trouble
 
 KUBECTL = TOP / "build/kubernetes/server/bin/kubectl"
@@ -84,11 +86,11 @@ class Inspector:
 
     @staticmethod
     def pod():
-        return pod("inspector", ["sh", "-c", "while :; do sleep 3600; done"], hostPID=True, hostNetwork=True,
-                   priorityClassName="system-node-critical", tolerations=[{"operator": "Exists"}],
-                   volumes=[{"name": "host", "hostPath": {"path": "/"}}],
-                   container={"securityContext": {"privileged": True},
-                              "volumeMounts": [{"name": "host", "mountPath": "/host", "mountPropagation": "HostToContainer"}]})
+        """The very pod that the README recommends; once ended it stays so, also after a restart of the node."""
+        shell = yaml.safe_load((TOP / "configs/examples/pods/node-shell.yaml").read_text())
+        shell["metadata"].update(name="inspector", labels={"app": "inspector"})
+        shell["spec"]["restartPolicy"] = "Never"
+        return shell
 
     def _make(self):
         if self.made:

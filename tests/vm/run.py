@@ -64,7 +64,7 @@ def start(profile, version, user_data, detach):
     DIRECTORY.mkdir(parents=True, exist_ok=True)
     kind = ("seed.iso", "iso") if profile == "qemu" else ("seed.img", "vfat")
     seed = make_seed(DIRECTORY / kind[0], document, kind=kind[1])
-    print(f"run: {source.name} with {user_data}, {'KVM' if kvm_works() else 'no KVM: emulated, Ready takes about two minutes'}")
+    print(f"run: {source.name} with {user_data}, {'KVM' if kvm_works() else 'no KVM: emulated, Ready takes one to four minutes'}")
     machine = Machine(DIRECTORY, source, profile=profile, seed=seed, port=6443, echo=lambda line: print(line, flush=True))
     started = time.monotonic()
     machine.start()

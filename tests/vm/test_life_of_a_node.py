@@ -64,7 +64,7 @@ def test_the_boot_story_says_each_step(life):
 
 
 SERVICE_IP = "10.96.0.80"
-ASK = f"for i in 1 2 3 4 5 6 7 8 9 10; do wget -q -T 5 -O - http://{SERVICE_IP}/index.html && exit 0; sleep 3; done; exit 1"
+ASK = f"for i in 1 2 3 4 5 6 7 8 9 10; do wget -q -T 5 -O - http://{SERVICE_IP}/ && exit 0; sleep 3; done; exit 1"
 INSTALL = "cp /bin/busybox /opt/cni/bin/probe-cni && echo '{}' >/etc/cni/net.d/99-probe.conf.off && ls /opt/cni/bin"
 
 

@@ -1,6 +1,7 @@
 #include "description.h"
 
 #include "lib/buf.h"
+#include "lib/file.h"
 #include "unit/test.h"
 
 #define SMALLEST "suite: bookworm\nkernel: linux-image-amd64\npackages: [runc]\n"
@@ -177,6 +178,31 @@ static void the_descriptions_of_the_clone_are_right(void **state)
 	}
 }
 
+/* The first preloaded tag of BusyBox names the version that is built. */
+static void the_busybox_image_has_the_version_that_is_built(void **state)
+{
+	struct description d = {0};
+	struct buf versions = {0};
+	struct err err = {0};
+	const char *built, *tag = NULL;
+	(void)state;
+
+	assert_int_equal(description_load("configs/images", "default", &d, &err), 0);
+	assert_int_equal(file_read("image/third_party/versions", 1 << 16, &versions, &err), 0);
+	for (size_t i = 0; i < d.preload_count; i++)
+		if (!strcmp(d.preloads[i].name, "busybox"))
+			tag = strrchr(d.preloads[i].tags.items[0], ':');
+	assert_non_null(tag);
+	built = strstr(buf_string(&versions), "\nbusybox ");
+	assert_non_null(built);
+	built = strchr(built, ':'); /* behind Debian's epoch */
+	assert_non_null(built);
+	if (strncmp(built, tag, strlen(tag)) || built[strlen(tag)] != '.')
+		fail_msg("busybox: expected the tag of %.12s, found %s", built, tag);
+	buf_free(&versions);
+	description_free(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +212,7 @@ int main(void)
 		cmocka_unit_test(what_must_hold_in_the_end_is_checked),
 		cmocka_unit_test(descriptions_that_extend_each_other_for_ever_are_refused),
 		cmocka_unit_test(the_descriptions_of_the_clone_are_right),
+		cmocka_unit_test(the_busybox_image_has_the_version_that_is_built),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
