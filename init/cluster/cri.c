@@ -17,7 +17,8 @@
 
 struct cri_exchange {
 	int fd;
-	int64_t deadline;
+	int64_t deadline, tell_at; /* tell_at 0: never */
+	const struct cri_progress *progress;
 	struct buf in, out;
 	size_t sent;
 };
@@ -77,17 +78,29 @@ static bool all_done(const struct grpc_call *calls, size_t count)
 	return true;
 }
 
+/* Milliseconds until something is due; tells what is. */
+static int64_t tell_progress(struct cri_exchange *x, const struct grpc_call *calls, size_t count)
+{
+	int64_t now = monotonic_ms(), left = x->deadline - now;
+
+	if (x->tell_at && now >= x->tell_at) {
+		x->tell_at += x->progress->every_ms;
+		x->progress->tell(x->progress->arg, calls, count);
+	}
+	return x->tell_at && x->tell_at - now < left ? x->tell_at - now : left;
+}
+
 static int exchange(struct cri_exchange *x, struct grpc_call *calls, size_t count, struct err *err)
 {
 	while (!all_done(calls, count)) {
 		short events = (short)(POLLIN | (x->sent < x->out.len ? POLLOUT : 0));
 		struct pollfd poll_fd = {x->fd, events, 0};
-		int64_t left = x->deadline - monotonic_ms();
+		int64_t pause = tell_progress(x, calls, count);
 		int r = 0;
 
-		if (left <= 0)
+		if (monotonic_ms() >= x->deadline)
 			return err_set(err, ETIMEDOUT, "no answer in time");
-		if (poll(&poll_fd, 1, (int)left) < 0 && errno != EINTR)
+		if (poll(&poll_fd, 1, pause > 0 ? (int)pause : 0) < 0 && errno != EINTR)
 			return err_errno(err, "poll");
 		if (poll_fd.revents & POLLOUT)
 			r = send_some(x, err);
@@ -102,10 +115,14 @@ static int exchange(struct cri_exchange *x, struct grpc_call *calls, size_t coun
 }
 
 static int ask_version(const char *socket_path, const char *version, const struct cri_request *requests, size_t count,
-		       struct grpc_call *calls, int timeout_ms, struct err *err)
+		       struct grpc_call *calls, int timeout_ms, const struct cri_progress *progress, struct err *err)
 {
 	_cleanup_close_ int fd = -1;
-	struct cri_exchange x = {.deadline = monotonic_ms() + timeout_ms, .in.max = IN_MAX};
+	int64_t now = monotonic_ms();
+	struct cri_exchange x = {.deadline = now + timeout_ms,
+				 .tell_at = progress ? now + progress->every_ms : 0,
+				 .progress = progress,
+				 .in.max = IN_MAX};
 	int r = open_socket(socket_path, &fd, err);
 
 	if (r < 0)
@@ -135,19 +152,19 @@ static bool all_refused(const struct grpc_call *calls, size_t count)
 }
 
 int cri_ask(const char *socket_path, const struct cri_request *requests, size_t count, struct grpc_call *calls,
-	    int timeout_ms, struct err *err)
+	    int timeout_ms, const struct cri_progress *progress, struct err *err)
 {
-	int r = ask_version(socket_path, "v1", requests, count, calls, timeout_ms, err);
+	int r = ask_version(socket_path, "v1", requests, count, calls, timeout_ms, progress, err);
 
 	if (!r && all_refused(calls, count))
-		r = ask_version(socket_path, "v1alpha2", requests, count, calls, timeout_ms, err);
+		r = ask_version(socket_path, "v1alpha2", requests, count, calls, timeout_ms, progress, err);
 	return r ? err_wrap(err, r, "CRI") : 0;
 }
 
 int cri_ask_one(const char *socket_path, const struct cri_request *request, struct grpc_call *call, int timeout_ms,
 		struct err *err)
 {
-	int r = cri_ask(socket_path, request, 1, call, timeout_ms, err);
+	int r = cri_ask(socket_path, request, 1, call, timeout_ms, NULL, err);
 
 	if (!r && call->state != GRPC_ANSWERED)
 		r = err_set(err, EIO, "CRI: %s was refused", request->method);

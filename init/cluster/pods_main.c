@@ -19,8 +19,8 @@
 
 #define KUBEPODS "/sys/fs/cgroup/kubepods"
 #define LIST_TIMEOUT_MS 5000
-#define CONTROL_PLANE_GRACE 5
 #define MARGIN_MS 3000
+#define TELL_MS 5000
 #define AT_ONCE 200 /* calls on one connection; grpc-go's server allows 100 to 250 streams, the rest wait in line */
 
 static const char *const turn_names[POD_TURNS] = {"pods", "control plane", "etcd"};
@@ -44,34 +44,11 @@ static int list_running(struct pod_containers *containers, struct err *err)
 }
 
 /* StopContainerRequest {container_id: 1, timeout: 2} */
-static int stop_request(const struct pod_container *container, int grace, struct buf *message)
+static int stop_request(const struct pod_container *container, struct buf *message)
 {
 	int r = protobuf_add_string(message, 1, container->id);
 
-	return r || !grace ? r : protobuf_add_varint(message, 2, (uint64_t)grace);
-}
-
-static int stop_some(const struct pod_container *const *some, size_t count, int bound, struct err *err)
-{
-	struct cri_request requests[AT_ONCE] = {0};
-	struct grpc_call calls[AT_ONCE] = {0};
-	struct buf messages[AT_ONCE] = {0};
-	int longest = 0, r = 0;
-
-	for (size_t i = 0; !r && i < count; i++) {
-		int grace = some[i]->grace < bound ? some[i]->grace : bound;
-
-		longest = grace > longest ? grace : longest;
-		r = stop_request(some[i], grace, &messages[i]);
-		requests[i] = (struct cri_request){"RuntimeService/StopContainer", messages[i].data, messages[i].len};
-	}
-	if (!r)
-		r = cri_ask(CONTAINERD_SOCKET, requests, count, calls, longest * 1000 + MARGIN_MS, err);
-	for (size_t i = 0; i < count; i++) {
-		buf_free(&messages[i]);
-		buf_free(&calls[i].data);
-	}
-	return r;
+	return r || !container->grace ? r : protobuf_add_varint(message, 2, (uint64_t)container->grace);
 }
 
 static double seconds_of(const struct timespec *start)
@@ -82,10 +59,49 @@ static double seconds_of(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
+struct stopping {
+	const struct pod_container *const *some;
+	struct timespec start;
+};
+
+static void tell_waiting(void *arg, const struct grpc_call *calls, size_t count)
+{
+	const struct stopping *stopping = arg;
+	char text[900];
+
+	pods_waiting_text(stopping->some, calls, count, (int)seconds_of(&stopping->start), text, sizeof text);
+	if (*text)
+		story("%s", text);
+}
+
+static int stop_some(const struct pod_container *const *some, size_t count, struct err *err)
+{
+	struct stopping stopping = {.some = some};
+	const struct cri_progress progress = {tell_waiting, &stopping, TELL_MS};
+	struct cri_request requests[AT_ONCE] = {0};
+	struct grpc_call calls[AT_ONCE] = {0};
+	struct buf messages[AT_ONCE] = {0};
+	int longest = 0, r = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &stopping.start);
+	for (size_t i = 0; !r && i < count; i++) {
+		longest = some[i]->grace > longest ? some[i]->grace : longest;
+		r = stop_request(some[i], &messages[i]);
+		requests[i] = (struct cri_request){"RuntimeService/StopContainer", messages[i].data, messages[i].len};
+	}
+	if (!r)
+		r = cri_ask(CONTAINERD_SOCKET, requests, count, calls, longest * 1000 + MARGIN_MS, &progress, err);
+	for (size_t i = 0; i < count; i++) {
+		buf_free(&messages[i]);
+		buf_free(&calls[i].data);
+	}
+	return r;
+}
+
 static int stop_turn(const struct pod_containers *containers, enum pod_turn turn, struct err *err)
 {
 	const struct pod_container *some[AT_ONCE];
-	int longest, bound = turn == TURN_ORDINARY ? PODS_GRACE_MAX : CONTROL_PLANE_GRACE;
+	int longest;
 	size_t pods = pods_count(containers, turn, &longest), count = 0;
 	struct timespec start;
 	int r = 0;
@@ -94,12 +110,12 @@ static int stop_turn(const struct pod_containers *containers, enum pod_turn turn
 		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (turn == TURN_ORDINARY)
-		story("stopping %zu %s (at most %d s)", pods, turn_names[turn], longest);
+		story("stopping %zu pod%s (killed after %d s)", pods, pods == 1 ? "" : "s", longest);
 	for (size_t i = 0; i < containers->count; i++) {
 		if (containers->items[i].turn == turn)
 			some[count++] = &containers->items[i];
 		if (count == AT_ONCE || (i + 1 == containers->count && count)) {
-			r = stop_some(some, count, bound, err);
+			r = stop_some(some, count, err);
 			count = 0;
 		}
 	}
@@ -110,10 +126,10 @@ static int stop_turn(const struct pod_containers *containers, enum pod_turn turn
 
 static void stop_by_cgroup(enum pod_turn turn)
 {
-	int processes = pods_cgroup_stop(KUBEPODS, turn, turn == TURN_ORDINARY ? 10 : CONTROL_PLANE_GRACE);
+	int processes = pods_cgroup_stop(KUBEPODS, turn, turn == TURN_ORDINARY ? 10 : CONTROL_PLANE_GRACE_MAX);
 
 	if (processes)
-		story("%s: %d processes told to end", turn_names[turn], processes);
+		story("%s: %d process%s told to end", turn_names[turn], processes, processes == 1 ? "" : "es");
 }
 
 int pods_main(int argc, char **argv)

@@ -45,6 +45,10 @@ static void take_pair(struct protobuf pair, struct read_container *read)
 		return;
 	if (protobuf_is(&key, "io.kubernetes.pod.uid"))
 		protobuf_copy(&value, read->container.pod_uid, sizeof read->container.pod_uid);
+	if (protobuf_is(&key, "io.kubernetes.pod.namespace"))
+		protobuf_copy(&value, read->container.pod_namespace, sizeof read->container.pod_namespace);
+	if (protobuf_is(&key, "io.kubernetes.pod.name"))
+		protobuf_copy(&value, read->container.pod_name, sizeof read->container.pod_name);
 	if (protobuf_is(&key, "io.kubernetes.pod.terminationGracePeriod")) {
 		protobuf_copy(&value, text, sizeof text);
 		read->container.grace = atoi(text);
@@ -74,14 +78,16 @@ static int read_one(struct protobuf message, struct read_container *read)
 static void classify(struct read_container *read)
 {
 	struct pod_container *container = &read->container;
+	int max;
 
 	container->turn = TURN_ORDINARY;
 	if (pod_is_static(container->pod_uid))
 		container->turn = strcmp(read->name, "etcd") ? TURN_CONTROL_PLANE : TURN_ETCD;
 	if (container->grace < 0)
 		container->grace = 0;
-	if (container->grace > PODS_GRACE_MAX)
-		container->grace = PODS_GRACE_MAX;
+	max = container->turn == TURN_ORDINARY ? PODS_GRACE_MAX : CONTROL_PLANE_GRACE_MAX;
+	if (container->grace > max)
+		container->grace = max;
 }
 
 int pods_read(struct protobuf response, struct pod_containers *containers, struct err *err)

@@ -20,6 +20,8 @@ static void read_message(struct protobuf message)
 		const struct pod_container *c = &containers.items[i];
 
 		PROMISE(c->id[0] && memchr(c->id, 0, sizeof c->id) && memchr(c->pod_uid, 0, sizeof c->pod_uid));
+		PROMISE(memchr(c->pod_namespace, 0, sizeof c->pod_namespace) &&
+			memchr(c->pod_name, 0, sizeof c->pod_name));
 		PROMISE(c->grace >= 0 && c->grace <= PODS_GRACE_MAX && c->turn < POD_TURNS);
 	}
 	for (unsigned turn = 0; turn < POD_TURNS; turn++)

@@ -132,6 +132,31 @@ static void a_stopped_runtime_costs_the_timeout_and_no_more(void **state)
 	buf_free(&call.data);
 }
 
+static void count_waiting(void *arg, const struct grpc_call *calls, size_t count)
+{
+	assert_int_equal(count, 1);
+	assert_int_equal(calls[0].state, GRPC_WAITING);
+	++*(int *)arg;
+}
+
+static void who_waits_is_told_again_and_again(void **state)
+{
+	const struct script script = {version, 9, true};
+	const struct cri_request request = {"RuntimeService/StopContainer", "", 0};
+	int told = 0;
+	const struct cri_progress progress = {count_waiting, &told, 100};
+	struct grpc_call call = {0};
+	struct err err = {{0}};
+	pid_t pid = serve(&script, 1);
+	(void)state;
+
+	assert_int_equal(cri_ask(socket_path, &request, 1, &call, 700, &progress, &err), -ETIMEDOUT);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_in_range(told, 1, 7);
+	buf_free(&call.data);
+}
+
 static void an_answer_cut_short_is_no_answer(void **state)
 {
 	const struct script script = {version, sizeof version - 20, false};
@@ -453,6 +478,7 @@ int main(void)
 		cmocka_unit_test(an_older_runtime_is_asked_again_in_its_own_version),
 		cmocka_unit_test(a_refusal_in_both_versions_is_an_error),
 		cmocka_unit_test(a_stopped_runtime_costs_the_timeout_and_no_more),
+		cmocka_unit_test(who_waits_is_told_again_and_again),
 		cmocka_unit_test(an_answer_cut_short_is_no_answer),
 		cmocka_unit_test(a_frame_beyond_the_bound_is_refused),
 		cmocka_unit_test(nobody_there_is_told_with_the_socket),

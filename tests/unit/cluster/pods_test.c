@@ -24,6 +24,8 @@ static void add_container(struct buf *list, const char *id, const char *name, co
 	protobuf_add_string(&container, 3, buf_string(&metadata));
 	protobuf_add_varint(&container, 6, 1);
 	add_pair(&container, 8, "io.kubernetes.pod.uid", uid);
+	add_pair(&container, 8, "io.kubernetes.pod.namespace", "default");
+	add_pair(&container, 8, "io.kubernetes.pod.name", id);
 	if (grace)
 		add_pair(&container, 9, "io.kubernetes.pod.terminationGracePeriod", grace);
 	protobuf_add_string(list, 1, buf_string(&container));
@@ -52,6 +54,9 @@ static void ordinary_pods_end_first_and_etcd_last(void **state)
 	assert_int_equal(pods_count(&containers, TURN_ORDINARY, &grace), 3);
 	assert_int_equal(grace, PODS_GRACE_MAX);
 	assert_int_equal(pods_count(&containers, TURN_CONTROL_PLANE, &grace), 1);
+	assert_int_equal(grace, CONTROL_PLANE_GRACE_MAX);
+	assert_string_equal(containers.items[2].pod_namespace, "default");
+	assert_string_equal(containers.items[2].pod_name, "c3");
 	assert_int_equal(pods_count(&containers, TURN_ETCD, &grace), 1);
 	assert_string_equal(containers.items[3].id, "c4");
 	pods_free(&containers);
@@ -69,11 +74,47 @@ static void what_is_no_list_is_told(void **state)
 	pods_free(&containers);
 }
 
+static void the_pods_that_are_waited_for_are_named(void **state)
+{
+	static const struct pod_container containers[] = {
+		{.pod_uid = "1", .pod_namespace = "default", .pod_name = "one", .grace = 30},
+		{.pod_uid = "1", .pod_namespace = "default", .pod_name = "one", .grace = 5},
+		{.pod_uid = "2", .pod_namespace = "a", .pod_name = "two", .grace = 7},
+		{.pod_uid = "3", .pod_namespace = "b", .pod_name = "three", .grace = 7},
+		{.pod_uid = "4", .pod_namespace = "c", .pod_name = "four", .grace = 7},
+	};
+	static const struct {
+		char waiting[6]; /* a mark per container */
+		const char *text;
+	} cases[] = {
+		{"-----", ""},
+		{"xx---", "waiting for pod default/one (12 s of its 30 s)"},
+		{"-x---", "waiting for pod default/one (12 s of its 5 s)"},
+		{"-xx--", "waiting for 2 pods: default/one, a/two (12 s of their 7 s)"},
+		{"xxxxx", "waiting for 4 pods: default/one, a/two, b/three, … (12 s of their 30 s)"},
+	};
+	const struct pod_container *some[5];
+	(void)state;
+
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct grpc_call calls[5] = {0};
+		char text[200];
+
+		for (size_t i = 0; i < 5; i++) {
+			some[i] = &containers[i];
+			calls[i].state = cases[k].waiting[i] == 'x' ? GRPC_WAITING : GRPC_ANSWERED;
+		}
+		pods_waiting_text(some, calls, 5, 12, text, sizeof text);
+		assert_string_equal(text, cases[k].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ordinary_pods_end_first_and_etcd_last),
 		cmocka_unit_test(what_is_no_list_is_told),
+		cmocka_unit_test(the_pods_that_are_waited_for_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
