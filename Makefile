@@ -7,7 +7,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-ifeq (,$(filter -j%,$(MAKEFLAGS)))
+# A -j on the command line wins over this; a make within make shares the jobs of the outer one.
+ifeq (0,$(MAKELEVEL))
 MAKEFLAGS += -j$(shell nproc)
 endif
 
@@ -94,7 +95,8 @@ build/mkimage: $(call obj,$(MKIMAGE_SRC)) build/lib.a
 # The program of the image keelson/base.
 build/pause: image/oci/pause.c $(MUSL_CC)
 	@mkdir -p build
-	$(MUSL_CC) $(CFLAGS_COMMON) -Os -static -s $< -o $@
+	@echo "  CC      $<"
+	@$(MUSL_CC) $(CFLAGS_COMMON) -Os -static -s $< -o $@
 
 # ---- images
 .PHONY: kubernetes
@@ -261,6 +263,7 @@ PYTEST := VERSION=$(VERSION) $(PYTHON) -m pytest -c tests/vm/pytest.ini
 
 .PHONY: run
 run: deps ## Boot the image in QEMU and show it to Ready (PROFILE=qemu, USER_DATA=file, DETACH=1)
+	@$(PYTHON) tests/vm/run.py idle
 	@$(MAKE) --no-print-directory build/keelson
 	@build/keelson validate "$(USER_DATA)"
 	@$(MAKE) --no-print-directory image kubernetes
@@ -292,11 +295,11 @@ test-reproducible: ## Build programs and image twice, in different folders, and 
 
 .PHONY: test
 test: ## Everything that must pass before a change lands
-	@tests/all.sh test-unit test-init test-vm
+	+@tests/all.sh test-unit test-init test-vm
 
 .PHONY: test-long
 test-long: ## What is too long for `make test`
-	@tests/all.sh test-fuzz test-mutants test-init-long test-vm-long test-conformance test-reproducible
+	+@tests/all.sh test-fuzz test-mutants test-init-long test-vm-long test-conformance test-reproducible
 
 # ---- comparisons: each writes out/bench-NAME.json
 build/bench/bare_init: tests/bench/bare_init.c $(call obj,$(wildcard init/boot/*.c)) build/lib.a

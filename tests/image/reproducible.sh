@@ -26,7 +26,7 @@ build() {
 	local folder=$work/$1
 	cp -r "$work/sources" "$folder"
 	cd "$folder"
-	make -s VERSION="$version" build/init build/keelson build/mkimage build/pause >/dev/null
+	env -u MAKEFLAGS -u MAKELEVEL make -s VERSION="$version" build/init build/keelson build/mkimage build/pause >/dev/null
 	build/mkimage build --profile "$profile" --version "$version" --kubernetes "$kubernetes" --busybox "$busybox" \
 		--apt-conf "$apt" >"$work/$1.log" 2>&1 || { tail -n 20 "$work/$1.log" >&2; exit 1; }
 }

@@ -1,0 +1,65 @@
+"""make stop and make run against a process that only looks like a machine: nothing is booted here."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import run
+from machine import Trouble
+
+# A monitor that answers, a console that tells of a shutdown at the power button's press, and then the end.
+MACHINE = r"""
+import json, pathlib, socket, sys, time
+here = pathlib.Path(sys.argv[2])
+s = socket.socket(socket.AF_UNIX)
+s.bind(str(here / "qmp.sock"))
+s.listen(1)
+print("listening", flush=True)
+c, _ = s.accept()
+console = open(here / "console.log", "a")
+def say(*lines):
+    console.write("".join(line + "\n" for line in lines))
+    console.flush()
+c.sendall(b'{"QMP": {}}\n')
+for line in c.makefile("r"):
+    c.sendall(b'{"return": {}}\n')
+    if json.loads(line)["execute"] == "system_powerdown":
+        say("[99.10] shutdown    stopping 1 pod (killed after 30 s)", "[99.20] kubelet     stopped (0.1 s)")
+        time.sleep(1)
+        say("[99.30] shutdown    pods stopped (1.0 s)")
+        break
+"""
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "DIRECTORY", tmp_path)
+    (tmp_path / "console.log").write_text("[ 1.00] shutdown    of an earlier boot\n")
+    process = subprocess.Popen([sys.executable, "-c", MACHINE, "qemu-system-none", str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "listening\n"
+    (tmp_path / "pid").write_text(str(process.pid))
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_the_shutdown_is_told_while_it_is_waited_for(machine, monkeypatch, capsys):
+    monkeypatch.setattr(run, "QUIET_SECONDS", 0.5)
+    assert run.stop() == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "run: power button pressed; each pod has up to 30 s to end"
+    assert [line for line in said if not line.startswith("run:")] == [
+        "[99.10] shutdown    stopping 1 pod (killed after 30 s)", "[99.30] shutdown    pods stopped (1.0 s)"]
+    silent = r"run: waiting for the machine to switch off \(\d+ s\); the last line of its console: \[99.20\] kubelet "
+    assert any(re.match(silent, line) for line in said), said
+    assert re.fullmatch(r"run: powered off in \d+\.\d s", said[-1])
+
+
+def test_a_machine_that_runs_keeps_a_second_one_out_before_anything_is_built(machine, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["run.py", "idle"])
+    with pytest.raises(Trouble, match=f"a machine runs already .pid {machine.pid}.: make stop"):
+        run.main()
+    machine.kill()
+    machine.wait()
+    assert run.main() == 0
