@@ -23,6 +23,7 @@
 #include "network/save_time.h"
 #include "network/send_event.h"
 #include "network/time_message.h"
+#include "network/time_silence.h"
 #include "network/watched_child.h"
 #include "storage/clock_floor.h"
 #include "storage/random_seed.h"
@@ -37,7 +38,8 @@ struct time_service {
 	struct ntp_servers servers;
 	struct watched_child ntpd;
 	int messages, signals, watch;
-	int64_t started, save_at; /* save_at 0: the clock is nobody's */
+	int64_t started, save_at;	 /* save_at 0: the clock is nobody's */
+	int64_t silent_since, remind_at; /* remind_at 0: servers answer, or there is none */
 	bool ready, stop, told;
 };
 
@@ -63,6 +65,12 @@ static void start_ntpd(struct time_service *s)
 		story("%s", err.text);
 }
 
+static void expect_answers(struct time_service *s)
+{
+	s->silent_since = boot_ms();
+	s->remind_at = s->servers.count ? next_silence_reminder(s->silent_since, s->silent_since) : 0;
+}
+
 /* The servers as they are now: DHCP may name others, or the first ones, long after the boot. */
 static void look_for_servers(struct time_service *s)
 {
@@ -76,6 +84,8 @@ static void look_for_servers(struct time_service *s)
 	s->servers = servers;
 	s->told = false;
 	s->ntpd.failures = 0;
+	if (!s->save_at)
+		expect_answers(s);
 	if (!servers.count)
 		child_stop(&s->ntpd);
 	else if (s->ntpd.pid > 0)
@@ -127,11 +137,14 @@ static void take_messages(struct time_service *s)
 		if (!is_synchronised(&message)) {
 			if (s->save_at && message.event == TIME_UNSYNC)
 				story("no NTP server answers any more, the clock runs on its own");
+			if (s->save_at)
+				expect_answers(s);
 			s->save_at = 0;
 			s->told = false;
 			continue;
 		}
 		tell(s, &message);
+		s->remind_at = 0;
 		if (!s->save_at || message.event == TIME_STEP)
 			keep(s);
 		be_ready(s);
@@ -162,6 +175,19 @@ static void take_changes(struct time_service *s)
 	look_for_servers(s);
 }
 
+static void remind_of_silence(struct time_service *s, int64_t now)
+{
+	_cleanup_(buf_free) struct buf who = {0};
+	char text[32];
+
+	if (!s->remind_at || now < s->remind_at)
+		return;
+	names(s, &who);
+	silence_text(now - s->silent_since, text, sizeof text);
+	story("no NTP answer from %s for %s, the clock runs on its own", buf_string(&who), text);
+	s->remind_at = next_silence_reminder(s->silent_since, now);
+}
+
 /* What time itself brings. Returns when to look again, or -1. */
 static int64_t consider_time(struct time_service *s, int64_t now)
 {
@@ -178,12 +204,15 @@ static int64_t consider_time(struct time_service *s, int64_t now)
 		story("no NTP answer from %s yet, going on", buf_string(&who));
 		be_ready(s);
 	}
+	remind_of_silence(s, now);
 	if (s->save_at && now >= s->save_at)
 		keep(s);
 	if (!s->ready)
 		due = s->started + READY_AT_MOST_MS;
 	else if (s->save_at)
 		due = s->save_at;
+	if (s->remind_at && (due < 0 || s->remind_at < due))
+		due = s->remind_at;
 	return s->servers.count ? child_due(&s->ntpd, due) : due;
 }
 

@@ -8,6 +8,7 @@
 #include "network/find_links.h"
 #include "network/network_files.h"
 #include "network/ntp_servers.h"
+#include "network/time_silence.h"
 #include "network/readiness.h"
 #include "network/rtnetlink.h"
 #include "network/time_message.h"
@@ -299,6 +300,22 @@ static void news_of_links_is_read_one_by_one(void **state)
 	assert_int_equal(rtnl_next_news(&data, 3, &at, &news), 0);
 }
 
+static void silent_time_servers_are_told_of_ever_more_seldom(void **state)
+{
+	static const char *const expected[] = {"60 s",	 "2 min", "4 min", "8 min", "16 min", "32 min",
+					       "64 min", "2 h",	  "4 h",   "8 h",   "14 h"};
+	int64_t since = 7000, now = since;
+	char text[32];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+		now = next_silence_reminder(since, now);
+		silence_text(now - since, text, sizeof text);
+		assert_string_equal(text, expected[i]);
+	}
+	assert_int_equal(next_silence_reminder(since, now) - now, 6 * 3600 * 1000);
+}
+
 static void the_configurations_ntp_servers_come_first(void **state)
 {
 	char *servers[] = {"time.example", "10.0.0.1", "time.example"}, *pools[] = {"pool.example"};
@@ -406,6 +423,7 @@ int main(void)
 		cmocka_unit_test(only_links_with_hardware_are_ours),
 		cmocka_unit_test(news_of_links_is_read_one_by_one),
 		cmocka_unit_test(the_configurations_ntp_servers_come_first),
+		cmocka_unit_test(silent_time_servers_are_told_of_ever_more_seldom),
 		cmocka_unit_test(only_a_servers_time_counts_as_synchronised),
 		cmocka_unit_test(a_step_of_the_clock_is_told_in_words),
 	};
