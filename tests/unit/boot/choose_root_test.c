@@ -102,7 +102,7 @@ static void slots_are_named_as_the_disk_is_laid_out(void **state)
 static void the_loader_s_variable_is_read_as_efivarfs_gives_it(void **state)
 {
 	static const char text[] = "C12A7328-f81f-11d2-ba4b-00a0c93ec93b";
-	uint8_t data[4 + 2 * sizeof text] = {6, 0, 0, 0}, uuid[16];
+	uint8_t data[4 + 2 * sizeof text] = {6, 0, 0, 0}, uuid[16], *exact;
 	(void)state;
 
 	for (size_t i = 0; i < sizeof text; i++)
@@ -110,7 +110,11 @@ static void the_loader_s_variable_is_read_as_efivarfs_gives_it(void **state)
 	assert_int_equal(parse_loader_partition(data, sizeof data, uuid), 0);
 	assert_int_equal(uuid[0], 0xc1);
 	assert_int_equal(uuid[15], 0x3b);
-	assert_int_equal(parse_loader_partition(data, 4 + 2 * 36, uuid), 0);
+	exact = malloc(4 + 2 * 36); /* the heap, so that ASan sees a read too far */
+	assert_non_null(exact);
+	memcpy(exact, data, 4 + 2 * 36);
+	assert_int_equal(parse_loader_partition(exact, 4 + 2 * 36, uuid), 0);
+	free(exact);
 	assert_int_equal(parse_loader_partition(data, 4 + 2 * 36 - 1, uuid), -EINVAL);
 	assert_int_equal(parse_loader_partition(data, 0, uuid), -EINVAL);
 	data[5] = 1;

@@ -235,6 +235,36 @@ static void control_characters_in_a_name_reach_no_console(void **state)
 	assert_string_equal(gpt.partitions[0].name, "?ios");
 }
 
+static void a_name_is_utf_16(void **state)
+{
+	static const struct {
+		uint16_t unit;
+		const char *shown;
+	} units[] = {{0x1f, "?"},
+		     {0x20, " "},
+		     {0x7e, "~"},
+		     {0x7f, "?"},
+		     {0x80, "\xc2\x80"},
+		     {0x7ff, "\xdf\xbf"},
+		     {0x800, "\xe0\xa0\x80"},
+		     {0xd7ff, "\xed\x9f\xbf"},
+		     {0xd800, "?"},
+		     {0xdfff, "?"},
+		     {0xe000, "\xee\x80\x80"},
+		     {0xffff, "\xef\xbf\xbf"}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		disk.data[2 * SECTOR + 56] = (char)units[i].unit;
+		disk.data[2 * SECTOR + 57] = (char)(units[i].unit >> 8);
+		put32(SECTOR + 88, gpt_crc32(0, disk.data + 2 * SECTOR, 128 * 128));
+		seal(1);
+		assert_int_equal(parse(), 0);
+		assert_int_equal(strncmp(gpt.partitions[0].name, units[i].shown, strlen(units[i].shown)), 0);
+		assert_string_equal(gpt.partitions[0].name + strlen(units[i].shown), "ios");
+	}
+}
+
 #define on_a_fresh_disk(test) cmocka_unit_test_setup_teardown(test, fresh_disk, drop_disk)
 
 int main(void)
@@ -252,6 +282,7 @@ int main(void)
 		on_a_fresh_disk(a_disk_cut_anywhere_is_never_read_beyond_its_end),
 		on_a_fresh_disk(a_disk_that_cannot_be_read_is_an_error_not_an_empty_disk),
 		on_a_fresh_disk(control_characters_in_a_name_reach_no_console),
+		on_a_fresh_disk(a_name_is_utf_16),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,23 @@ static void a_module_s_own_words_are_found_in_its_file(void **state)
 	assert_false(module_info_depends(&info, "dm"));
 }
 
+static void a_section_of_names_that_is_not_there_is_no_module(void **state)
+{
+	static const char words[] = "alias=fs-x";
+	uint8_t whole[512], *file;
+	size_t len = make_elf(whole, words, sizeof words);
+	uint16_t *names = (uint16_t *)(void *)(whole + offsetof(Elf64_Ehdr, e_shstrndx));
+	struct module_info info;
+	(void)state;
+
+	*names = 3; /* of 0 to 2; what lies behind the last one would do as one */
+	file = calloc(1, len + sizeof(Elf64_Shdr));
+	memcpy(file, whole, len);
+	memcpy(file + len, whole + len - 2 * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+	assert_int_equal(module_info_find(file, len + sizeof(Elf64_Shdr), &info), -EBADMSG);
+	free(file);
+}
+
 static void a_file_cut_or_changed_anywhere_is_never_read_beyond_its_end(void **state)
 {
 	static const char words[] = "alias=fs-x\0depends=dm-mod";
@@ -263,6 +280,7 @@ int main(void)
 		cmocka_unit_test(the_list_takes_comments_and_refuses_other_places),
 		cmocka_unit_test(aliases_match_as_the_kernel_writes_them),
 		cmocka_unit_test(a_module_s_own_words_are_found_in_its_file),
+		cmocka_unit_test(a_section_of_names_that_is_not_there_is_no_module),
 		cmocka_unit_test(a_file_cut_or_changed_anywhere_is_never_read_beyond_its_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

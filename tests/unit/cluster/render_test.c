@@ -153,6 +153,13 @@ static void the_users_kubelet_configuration_lies_over_ours(void **state)
 	assert_int_equal(json_array_size(json_object_get(tree, "clusterDNS")), 1);
 	json_decref(tree);
 	json_decref(f.config.kubelet.config);
+	f.config.kubelet.config = json_pack("{s:s, s:{s:s}}", "evictionHard", "none", "clusterDomain", "a", "b");
+	fixture_derive(&f, "v1.30.0");
+	tree = render_kubelet_config(&f.cluster);
+	assert_string_equal(json_string_value(json_object_get(tree, "evictionHard")), "none");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(tree, "clusterDomain"), "a")), "b");
+	json_decref(tree);
+	json_decref(f.config.kubelet.config);
 }
 
 static void an_argument_that_would_fall_apart_into_words_is_refused(void **state)
@@ -238,6 +245,35 @@ static void a_registry_or_mirror_that_is_none_is_refused(void **state)
 	buf_free(&toml);
 }
 
+static void a_kubelet_may_set_its_own_labels_and_none_of_kubernetes(void **state)
+{
+	static const char *const own[] = {"disk",
+					  "a.b/c",
+					  "kubernetes.io",
+					  "kubernetes.io/os",
+					  "x.kubelet.kubernetes.io/a",
+					  "kubelet.kubernetes.io/a",
+					  "node.kubernetes.io/a",
+					  "x.node.kubernetes.io/a",
+					  "notkubernetes.io/a",
+					  "notk8s.io/a"};
+	static const char *const others[] = {"kubernetes.io/a",
+					     "k8s.io/a",
+					     "x.k8s.io/a",
+					     "kubernetes.io/osx",
+					     "node-role.kubernetes.io/db",
+					     "notnode.kubernetes.io/a",
+					     "xkubelet.kubernetes.io/node"};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (!node_label_is_kubelets(own[i]))
+			fail_msg("%s: expected a label that the kubelet may set", own[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (node_label_is_kubelets(others[i]))
+			fail_msg("%s: expected a label that only the admin may set", others[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +288,7 @@ int main(void)
 		cmocka_unit_test(one_node_gets_a_bridge_and_none_means_none),
 		cmocka_unit_test(mirrors_are_asked_in_their_order),
 		cmocka_unit_test(a_registry_or_mirror_that_is_none_is_refused),
+		cmocka_unit_test(a_kubelet_may_set_its_own_labels_and_none_of_kubernetes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,24 @@ static void aliases_do_not_make_more_than_a_step_reads(void **state)
 			    "often as they are used, found 2400099\n");
 }
 
+static void values_are_as_large_as_they_may_be(void **state)
+{
+	static const int around = 99, most = 2097152;
+	(void)state;
+
+	for (int more = 0; more <= 1; more++) {
+		_cleanup_(buf_free) struct buf text = {0}, said = {0};
+
+		buf_addf(&text,
+			 "#cloud-config\nkeelson:\n  cluster:\n    manifests:\n    - content: &a '%0600000d'\n"
+			 "    - content: *a\n    - content: *a\n    - content: '%0*d'\n",
+			 0, most - around - 3 * 600000 + more, 0);
+		findings_of(buf_string(&text), &said);
+		assert_int_equal(strstr(buf_string(&said), "found 2097153\n") != NULL, more);
+		assert_int_equal(said.len != 0, more);
+	}
+}
+
 static void assert_findings(const char *document, const char *expected)
 {
 	_cleanup_(buf_free) struct buf text = {0}, found = {0};
@@ -434,6 +452,7 @@ int main(void)
 		cmocka_unit_test(what_is_found_is_printed_without_its_control_characters),
 		cmocka_unit_test(a_bomb_is_unpacked_once),
 		cmocka_unit_test(aliases_do_not_make_more_than_a_step_reads),
+		cmocka_unit_test(values_are_as_large_as_they_may_be),
 		cmocka_unit_test(prefixes_are_apart_or_not),
 		cmocka_unit_test(a_role_has_its_own_keys),
 		cmocka_unit_test(an_authority_is_given_whole),
