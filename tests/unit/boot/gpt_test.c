@@ -265,6 +265,45 @@ static void a_name_is_utf_16(void **state)
 	}
 }
 
+static void a_header_fills_its_sector_at_most(void **state)
+{
+	(void)state;
+	put32(SECTOR + 12, SECTOR);
+	put32(SECTOR + 16, 0);
+	put32(SECTOR + 16, gpt_crc32(0, disk.data + SECTOR, SECTOR));
+	assert_int_equal(parse(), 0);
+	assert_false(gpt.from_backup);
+	put32(SECTOR + 12, SECTOR + 1);
+	assert_int_equal(parse(), 0);
+	assert_true(gpt.from_backup);
+	assert_string_equal(gpt.damage, "header of 513 bytes, expected 92 to 512");
+}
+
+static void a_name_of_all_its_36_characters_ends(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 36; i++)
+		disk.data[2 * SECTOR + 56 + 2 * i] = 'x';
+	put32(SECTOR + 88, gpt_crc32(0, disk.data + 2 * SECTOR, 128 * 128));
+	seal(1);
+	assert_int_equal(parse(), 0);
+	assert_string_equal(gpt.partitions[0].name, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+}
+
+static void a_damaged_table_and_none_are_a_damaged_one(void **state)
+{
+	(void)state;
+	disk.data[SECTOR + 60] ^= 1;
+	memset(disk.data + LAST * SECTOR, 0, SECTOR);
+	assert_int_equal(parse(), -EBADMSG);
+	assert_string_equal(err.text, "partition table: primary: header checksum is wrong; backup: no signature");
+	fresh_disk(NULL);
+	memset(disk.data + SECTOR, 0, SECTOR);
+	disk.data[LAST * SECTOR + 24] ^= 1;
+	assert_int_equal(parse(), -EBADMSG);
+	assert_string_equal(err.text, "partition table: primary: no signature; backup: header checksum is wrong");
+}
+
 #define on_a_fresh_disk(test) cmocka_unit_test_setup_teardown(test, fresh_disk, drop_disk)
 
 int main(void)
@@ -283,6 +322,9 @@ int main(void)
 		on_a_fresh_disk(a_disk_that_cannot_be_read_is_an_error_not_an_empty_disk),
 		on_a_fresh_disk(control_characters_in_a_name_reach_no_console),
 		on_a_fresh_disk(a_name_is_utf_16),
+		on_a_fresh_disk(a_header_fills_its_sector_at_most),
+		on_a_fresh_disk(a_name_of_all_its_36_characters_ends),
+		on_a_fresh_disk(a_damaged_table_and_none_are_a_damaged_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

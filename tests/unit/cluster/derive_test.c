@@ -16,6 +16,11 @@ static int derive_with(const char *version, const char *services, const char *po
 
 static void a_release_outside_the_table_is_refused_with_the_range(void **state)
 {
+	static const char *const none[] = {"",		 "v",		"v1",	      "v1.",	     "v.20.2",
+					   "v1..2",	 "v1.20.",	"v1.20.2.3",  "v1.20.2a",    "v1.20.2-_",
+					   "v1.20.2-a/", "v1.20.10000", "v1.20000.2", "v10000.20.2", "v1-20.2",
+					   "v1.20-2",	 " v1.20.2"};
+	struct kubernetes_version version;
 	struct err err = {{0}};
 	struct fixture f;
 	(void)state;
@@ -27,6 +32,13 @@ static void a_release_outside_the_table_is_refused_with_the_range(void **state)
 	assert_int_equal(derive_with("latest", NULL, NULL, &f, &err), -EINVAL);
 	assert_string_equal(err.text, "Kubernetes version: expected one such as v1.20.2, found \"latest\"");
 	assert_int_equal(derive_with("v1.20", NULL, NULL, &f, &err), -EINVAL);
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		assert_int_equal(kubernetes_version_parse(none[i], &version, &err), -EINVAL);
+	assert_int_equal(kubernetes_version_parse("v1.20.9999+a-b.c", &version, &err), 0);
+	assert_int_equal(version.patch, 9999);
+	assert_int_equal(kubernetes_version_parse("v1.20.2-abcdefghijklmnopqrstuvw", &version, &err), 0);
+	assert_string_equal(version.text, "v1.20.2-abcdefghijklmnopqrstuvw"); /* 31 characters */
+	assert_int_equal(kubernetes_version_parse("v1.20.2-abcdefghijklmnopqrstuvwx", &version, &err), -EINVAL);
 	assert_true(kubernetes_version_supported("v1.33.0-rc.1", &err));
 	assert_true(kubernetes_version_supported("1.20.2", &err));
 	assert_false(kubernetes_version_supported("v1.20.2 or so", &err));
@@ -62,6 +74,7 @@ static void what_is_no_prefix_is_refused(void **state)
 					  "fd00::/129",
 					  "0000:0000:0000:0000:0000:0000:255.255.255.2555/8",
 					  "0000:0000:0000:0000:0000:0000:0255.255.255.255/8"};
+	char text[INET6_ADDRSTRLEN];
 	struct prefix prefix;
 	(void)state;
 
@@ -69,6 +82,8 @@ static void what_is_no_prefix_is_refused(void **state)
 		if (prefix_parse(bad[i], &prefix, NULL) != -EINVAL)
 			fail_msg("expected \"%s\" to be refused", bad[i]);
 	assert_int_equal(prefix_parse("0.0.0.0/0", &prefix, NULL), 0);
+	assert_int_equal(prefix_address(&prefix, 0x01020304, text, NULL), 0); /* of 2 ^ 32 */
+	assert_string_equal(text, "1.2.3.4");
 	assert_int_equal(prefix_parse("10.0.0.1/32", &prefix, NULL), 0);
 	assert_int_equal(prefix_parse("fd00::/128", &prefix, NULL), 0);
 	assert_int_equal(prefix_parse("0000:0000:0000:0000:0000:ffff:255.255.255.255/8", &prefix, NULL), 0);

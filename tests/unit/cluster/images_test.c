@@ -97,6 +97,7 @@ static void other_content_has_another_id(void **state)
 
 static void an_archive_without_an_index_or_a_name_is_refused(void **state)
 {
+	static const char *const bad[] = {"", "a b", "a\\u007f", "a\\u00e4"};
 	struct image_archive archive = {0};
 	struct err err = {{0}};
 	(void)state;
@@ -109,6 +110,15 @@ static void an_archive_without_an_index_or_a_name_is_refused(void **state)
 	pack("option.tar", "layer", "manifest.json");
 	assert_int_equal(read_archive("option.tar", &archive, &err), -EINVAL);
 	image_archive_free(&archive);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char manifest[600];
+
+		snprintf(manifest, sizeof manifest, "[{\"Config\":\"x.json\",\"RepoTags\":[\"%s\"]}]", bad[i]);
+		put("manifest.json", manifest);
+		pack("bad.tar", "layer", "manifest.json");
+		assert_int_equal(read_archive("bad.tar", &archive, &err), -EINVAL);
+		image_archive_free(&archive);
+	}
 	put("text.tar", "no archive at all, only a text that somebody put there by mistake");
 	assert_true(read_archive("text.tar", &archive, &err) < 0);
 	image_archive_free(&archive);

@@ -63,6 +63,10 @@ static void only_this_boots_ready_counts(void **state)
 	status = status_of("{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"type\":\"Ready\","
 			   "\"status\":\"True\"}]}}");
 	assert_true(status.ready);
+	status = status_of(
+		"{\"status\":{\"nodeInfo\":{\"bootID\":\"boot-2\"},\"conditions\":[{\"status\":\"False\"},"
+		"{\"type\":\"DiskPressure\",\"status\":\"False\"},{\"type\":\"Ready\",\"status\":\"True\"}]}}");
+	assert_true(status.ready);
 	status = status_of("{\"metadata\":{}}");
 	assert_false(status.ready);
 }
@@ -209,6 +213,11 @@ static void a_manifest_says_what_it_is(void **state)
 	check_identity("apiVersion: apps/.\nkind: Pod\nmetadata: {name: a}\n", -EINVAL,
 		       "1:13: apiVersion: found \"apps/.\"");
 	check_identity("apiVersion: v1\nkind: ClusterRole\nmetadata: {name: a..b.}\n", 1, "v1|ClusterRole||a..b.");
+	/* Only a map behind the key metadata is it. */
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: [name, a]\n", -EINVAL,
+		       "Pod: expected metadata.name, found none");
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {name: b}\n", 1, "v1|Pod||a");
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n? {name: b}\n: c\n", 1, "v1|Pod||a");
 	check_identity("a: [\n", -EINVAL, "2:1: did not find expected node content");
 	check_identity("apiVersion: v1\nmetadata: {name: a}\n", -EINVAL, "expected apiVersion and kind, found no kind");
 }

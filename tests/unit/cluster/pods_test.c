@@ -63,6 +63,36 @@ static void ordinary_pods_end_first_and_etcd_last(void **state)
 	buf_free(&list);
 }
 
+static void a_pod_has_as_long_as_it_says(void **state)
+{
+	struct buf list = {0}, container = {0}, metadata = {0};
+	struct pod_containers containers = {0};
+	int grace;
+	(void)state;
+
+	protobuf_add_string(&container, 1, "c1");
+	protobuf_add_string(&metadata, 1, "app");
+	protobuf_add_string(&container, 3, buf_string(&metadata));
+	add_pair(&container, 8, "io.kubernetes.pod.uid", "11111111-2222-3333-4444-555555555555");
+	add_pair(&container, 9, "io.kubernetes.pod.terminationGracePeriod", "7");
+	add_pair(&container, 9, "io.kubernetes.container.restartCount", "9");
+	add_pair(&container, 10, "io.kubernetes.pod.terminationGracePeriod", "8"); /* neither label nor annotation */
+	protobuf_add_string(&list, 1, buf_string(&container));
+	assert_int_equal(pods_read(protobuf_of(list.data, list.len), &containers, NULL), 0);
+	assert_int_equal(pods_count(&containers, TURN_ORDINARY, &grace), 1);
+	assert_int_equal(grace, 7);
+	pods_free(&containers);
+	buf_free(&list);
+	add_container(&list, "c1", "app", "11111111-2222-3333-4444-555555555555", NULL);
+	assert_int_equal(pods_read(protobuf_of(list.data, list.len), &containers, NULL), 0);
+	assert_int_equal(pods_count(&containers, TURN_ORDINARY, &grace), 1);
+	assert_int_equal(grace, 30);
+	pods_free(&containers);
+	buf_free(&list);
+	buf_free(&container);
+	buf_free(&metadata);
+}
+
 static void what_is_no_list_is_told(void **state)
 {
 	struct pod_containers containers = {0};
@@ -113,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ordinary_pods_end_first_and_etcd_last),
+		cmocka_unit_test(a_pod_has_as_long_as_it_says),
 		cmocka_unit_test(what_is_no_list_is_told),
 		cmocka_unit_test(the_pods_that_are_waited_for_are_named),
 	};

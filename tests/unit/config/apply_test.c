@@ -335,6 +335,61 @@ static void everything_given_reaches_the_later_steps(void **state)
 	assert_golden("config/good-everything.node.json", buf_string(&json));
 }
 
+/* The schema refuses such paths before; whoever comes by another way is refused here. */
+static void no_file_is_planned_elsewhere(void **state)
+{
+	static const char *const good[] = {
+		"/etc/x", "/run/x", "/var/x", "/opt/x", "/tmp/x", "/run/keelson2", "/var/lib/keelson.d/x"};
+	static const char *const bad[] = {"/usr/x", "/x", "/vary/x", "etc/x", "/run/keelson/x", "/var/lib/keelson/x"};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof good / sizeof *good + sizeof bad / sizeof *bad; i++) {
+		bool is_good = i < sizeof good / sizeof *good;
+		const char *path = is_good ? good[i] : bad[i - sizeof good / sizeof *good];
+		json_t *values = json_pack("{s:[{s:s, s:s}]}", "write_files", "path", path, "data", "");
+		_cleanup_(buf_free) struct buf problems = {0};
+		struct file_plan plan = {0};
+
+		assert_int_equal(plan_files(root, values, &plan, &problems), is_good ? 0 : -EINVAL);
+		if (!is_good)
+			assert_string_equal(
+				buf_string(&problems),
+				"user-data:0:0: write_files[0].path: expected a path that can be written\n");
+		file_plan_free(&plan);
+		json_decref(values);
+	}
+}
+
+static void an_owner_is_a_name_or_a_number(void **state)
+{
+	static const struct {
+		const char *owner;
+		int r;
+	} rows[] = {{"0:0", 0},
+		    {"999999999:999999999", 0},
+		    {"1000000000:0", -EINVAL},
+		    {"0:1000000000", -EINVAL},
+		    {"root:root", 0},
+		    {"7", 0},
+		    {"1x:0", -EINVAL},
+		    {"0:1x", -EINVAL},
+		    {"x", -EINVAL},
+		    {":0", -EINVAL}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		json_t *values = json_pack("{s:[{s:s, s:s, s:s}]}", "write_files", "path", "/etc/x", "data", "",
+					   "owner", rows[i].owner);
+		_cleanup_(buf_free) struct buf problems = {0};
+		struct file_plan plan = {0};
+
+		if (plan_files(root, values, &plan, &problems) != rows[i].r)
+			fail_msg("%s: expected %d, found \"%s\"", rows[i].owner, rows[i].r, buf_string(&problems));
+		file_plan_free(&plan);
+		json_decref(values);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +405,8 @@ int main(void)
 		cmocka_unit_test(dots_and_slashes_of_kernel_settings_are_understood),
 		cmocka_unit_test(a_node_is_never_renamed),
 		cmocka_unit_test_setup(everything_given_reaches_the_later_steps, start),
+		cmocka_unit_test_setup(no_file_is_planned_elsewhere, start),
+		cmocka_unit_test_setup(an_owner_is_a_name_or_a_number, start),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

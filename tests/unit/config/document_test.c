@@ -120,6 +120,23 @@ static void a_secret_is_never_printed(void **state)
 	assert_non_null(strstr(buf_string(&text), "found 7 characters"));
 }
 
+static void a_path_leads_to_its_value_only(void **state)
+{
+	json_t *values = json_pack("{s:{s:s}}", "a", "b", "x");
+	char name[1000];
+	(void)state;
+
+	assert_string_equal(values_string(values, "a.b"), "x");
+	assert_null(values_string(values, "a"));
+	assert_null(values_string(values, "a.b.c"));
+	assert_null(values_get(values, "b"));
+	for (size_t len = 1; len < sizeof name; len++) {
+		snprintf(name, sizeof name, "%0*d", (int)len, 0);
+		assert_null(values_get(values, name));
+	}
+	json_decref(values);
+}
+
 static void findings_of(const char *document, struct buf *findings)
 {
 	_cleanup_(document_free) struct document read = {0};
@@ -449,6 +466,7 @@ int main(void)
 		cmocka_unit_test(what_only_looks_like_a_number_stays_a_text),
 		cmocka_unit_test(a_document_keeps_its_text_behind_the_wrapping),
 		cmocka_unit_test(a_secret_is_never_printed),
+		cmocka_unit_test(a_path_leads_to_its_value_only),
 		cmocka_unit_test(what_is_found_is_printed_without_its_control_characters),
 		cmocka_unit_test(a_bomb_is_unpacked_once),
 		cmocka_unit_test(aliases_do_not_make_more_than_a_step_reads),

@@ -42,6 +42,8 @@ static void a_weaker_hash_or_a_wrong_line_of_apt_is_refused(void **state)
 		"http://x/a_1_all.deb a_1_all.deb 10 SHA256:" HASH_A,
 		"'http://x/a_1_all.deb' a_1_all.deb 10x SHA256:" HASH_A,
 		"'http://x/a_1_all.deb' a_1_all.deb 10 SHA256:" HASH_A "0",
+		"'http://x/a_1_all.deb' a_1_all.deb 10 SHA512:" HASH_A,
+		"'http://x/a_1_all.deb' a_1_all.deb 10 SHA256:" HASH_A "x",
 		"'http://x/a_1_all.deb' a_1.deb 10 SHA256:" HASH_A,
 		"'http://x/a_1_all.deb' a_1_all.deb 10 "
 		"SHA256:1896A2aacf4ad681ff5eacc24a5b0ca4d5d9c9b9c9e4b6de5197bc1e116ea619",

@@ -125,6 +125,42 @@ static void a_stub_cut_anywhere_is_refused_or_read_within_its_bounds(void **stat
 		assert_int_equal(plan_uki(cut, len, parts, 5, &plan, &err), -EBADMSG);
 		free(cut);
 	}
+	assert_int_equal(plan_uki(stub, 0x800, parts, 5, &plan, &err), 0);
+}
+
+static void an_alignment_has_bounds(void **state)
+{
+	static const struct {
+		uint32_t value;
+		int r;
+	} rows[] = {{8, -EBADMSG}, {16, 0}, {24, -EBADMSG}, {1 << 20, 0}, {1 << 21, -EBADMSG}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		put32(stub + STUB_OPTIONAL + OPTIONAL_FILE_ALIGNMENT, rows[i].value);
+		assert_int_equal(plan_all(), rows[i].r);
+	}
+}
+
+static void sections_of_the_stub_may_stand_in_any_order(void **state)
+{
+	(void)state;
+	stub_section(stub, 0, ".sbat", 0x5000, 0xe2, 0x600, 0x200);
+	stub_section(stub, 1, ".text", 0x4000, 0x123, 0x400, 0x200);
+	assert_int_equal(plan_all(), 0);
+	assert_int_equal(plan.stub_bytes, 0x800);
+	assert_int_equal(plan.sections[0].address, 0x6000);
+}
+
+static void a_section_without_bytes_in_the_file_may_lie_anywhere_in_it(void **state)
+{
+	(void)state;
+	stub_section(stub, 1, ".bss", 0x5000, 0xe2, 0, 0);
+	assert_int_equal(plan_all(), 0);
+	assert_int_equal(plan.stub_bytes, 0x600);
+	stub_section(stub, 1, ".bss", 0x5000, 0xe2, 0x900, 0);
+	assert_int_equal(plan_all(), 0);
+	assert_int_equal(plan.stub_bytes, 0x600);
 }
 
 int main(void)
@@ -137,6 +173,9 @@ int main(void)
 		cmocka_unit_test_setup(an_empty_part_is_refused, fresh),
 		cmocka_unit_test_setup(a_stub_that_contradicts_itself_is_refused, fresh),
 		cmocka_unit_test_setup(a_stub_cut_anywhere_is_refused_or_read_within_its_bounds, fresh),
+		cmocka_unit_test_setup(an_alignment_has_bounds, fresh),
+		cmocka_unit_test_setup(sections_of_the_stub_may_stand_in_any_order, fresh),
+		cmocka_unit_test_setup(a_section_without_bytes_in_the_file_may_lie_anywhere_in_it, fresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

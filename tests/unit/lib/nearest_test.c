@@ -6,7 +6,8 @@ static const char longest[] = "a-name-as-long-as-any-that-is-compared-with-the-o
 
 static const char *known(size_t i, const void *data)
 {
-	static const char *const names[] = {"After", "Requires", "Restart", "RestartSec", longest, NULL};
+	static const char *const names[] = {"After", "Requires", "Restart", "RestartSec",
+					    "one-a", "one-b",	 longest,   NULL};
 	(void)data;
 
 	return names[i];
@@ -24,6 +25,7 @@ static void the_nearest_is_named_and_none_where_all_are_far(void **state)
 		{"Zebra", NULL},
 		{"", NULL},
 		{"Aftttr", "After"},
+		{"one-c", "one-a"}, /* of two as near, the first */
 	};
 	(void)state;
 

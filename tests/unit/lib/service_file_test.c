@@ -106,6 +106,42 @@ static void lists_grow_with_every_line(void **state)
 	assert_int_equal(service.environment.count, 3);
 	assert_int_equal(service.read_only_paths.count, 3);
 	assert_string_equal(service_word(&service, service.environment, 2), "C=3");
+	assert_int_equal(parse("[Service]\nEnvironment=A=1\nExecStart=/bin/true\nEnvironment=B=2\n"), 0);
+	assert_int_equal(service.environment.count, 2);
+	assert_string_equal(service_word(&service, service.environment, 0), "A=1");
+	assert_string_equal(service_word(&service, service.environment, 1), "B=2");
+	assert_string_equal(service_word(&service, service.exec_start, 0), "/bin/true");
+}
+
+static void a_probe_is_a_command_or_for_ready_a_descriptor(void **state)
+{
+	static const char *const bad[] = {"Ready=fd:2",	 "Ready=fd:256",  "Ready=fd:3x", "Ready=fd:",
+					  "Ready=exec:", "Liveness=fd:3", "Ready=/bin/a"};
+	char text[100];
+
+	(void)state;
+	assert_int_equal(parse("[Service]\nExecStart=/bin/true\n[Keelson]\nReady=fd:3\n"), 0);
+	assert_int_equal(service.ready_fd, 3);
+	assert_int_equal(service.ready.count, 0);
+	assert_int_equal(parse("[Service]\nExecStart=/bin/true\n[Keelson]\nReady=fd:255\n"), 0);
+	assert_int_equal(service.ready_fd, 255);
+	assert_int_equal(parse("[Service]\nExecStart=/bin/true\n[Keelson]\nReady=exec:a b\nLiveness=exec:c\n"), 0);
+	assert_int_equal(service.ready_fd, 0);
+	assert_string_equal(service_word(&service, service.ready, 1), "b");
+	assert_string_equal(service_word(&service, service.liveness, 0), "c");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		snprintf(text, sizeof text, "[Service]\nExecStart=/bin/true\n[Keelson]\n%s\n", bad[i]);
+		assert_int_equal(parse(text), -EINVAL);
+		assert_non_null(strstr(err.text, "expected exec:COMMAND"));
+	}
+}
+
+static void blanks_around_a_line_are_skipped(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(" \t[Service]\t \r\n \tType = \tnotify \t\r\nExecStart=/bin/true\r\n"), 0);
+	assert_int_equal(service.type, SERVICE_NOTIFY);
+	assert_string_equal(service_word(&service, service.exec_start, 0), "/bin/true");
 }
 
 static void an_error_names_line_column_and_the_nearest_key(void **state)
@@ -137,6 +173,8 @@ static void an_error_names_line_column_and_the_nearest_key(void **state)
 	refused("[Unit]\nAfter=storage\n",
 		"a/web.service:2:7: expected a name such as storage.service, found \"storage\"");
 	refused("[Service]\nEnvironment=A=1 2B=2\n", "a/web.service:2:17: expected NAME=value, found \"2B=2\"");
+	refused("[Service]\nEnvironment=A=1 B\n", "a/web.service:2:17: expected NAME=value, found \"B\"");
+	refused("[Service]\nEnvironment=A=1 =2\n", "a/web.service:2:17: expected NAME=value, found \"=2\"");
 	refused("[Service]\nCapabilityBoundingSet=CAP_SYS_ADMN\n",
 		"a/web.service:2:23: CapabilityBoundingSet: unknown capability CAP_SYS_ADMN, did you mean "
 		"CAP_SYS_ADMIN");
@@ -151,6 +189,15 @@ static void contradictions_are_errors(void **state)
 		"a/web.service: Restart=always contradicts Type=oneshot");
 	refused("[Service]\nRemainAfterExit=yes\nExecStart=/bin/true\n",
 		"a/web.service: RemainAfterExit=yes needs Type=oneshot");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const probes[] = {"Ready=fd:3", "Ready=exec:a", "Liveness=exec:a"};
+		char text[100];
+
+		snprintf(text, sizeof text, "[Service]\nType=oneshot\nExecStart=/bin/true\n[Keelson]\n%s\n", probes[i]);
+		refused(text, "a/web.service: Ready= and Liveness= contradict Type=oneshot");
+	}
+	refused("[Service]\nType=notify\nExecStart=/bin/true\n[Keelson]\nReady=exec:a\n",
+		"a/web.service: Ready= contradicts Type=notify");
 	refused("[Service]\nType=notify\nExecStart=/bin/true\n[Keelson]\nReady=fd:3\n",
 		"a/web.service: Ready= contradicts Type=notify");
 }
@@ -188,6 +235,8 @@ int main(void)
 		cmocka_unit_test(defaults_hold_where_nothing_is_said),
 		cmocka_unit_test(an_empty_value_empties_a_list),
 		cmocka_unit_test(lists_grow_with_every_line),
+		cmocka_unit_test(a_probe_is_a_command_or_for_ready_a_descriptor),
+		cmocka_unit_test(blanks_around_a_line_are_skipped),
 		cmocka_unit_test(an_error_names_line_column_and_the_nearest_key),
 		cmocka_unit_test(contradictions_are_errors),
 		cmocka_unit_test(text_beyond_its_room_is_an_error),

@@ -123,6 +123,86 @@ static void an_other_version_is_told_apart_from_damage(void **state)
 	buf_free(&buf);
 }
 
+static void a_list_that_is_shorter_ends_in_empty_words(void **state)
+{
+	static struct service s = {.text = "a\0b\0stale", .text_used = 4};
+	const struct words words = {0, 3};
+
+	(void)state;
+	assert_string_equal(service_text(&s, 0), "a");
+	assert_string_equal(service_text(&s, 2), "b");
+	assert_string_equal(service_text(&s, 4), "");
+	assert_string_equal(service_word(&s, words, 1), "b");
+	assert_string_equal(service_word(&s, words, 2), ""); /* of three, and behind the text */
+	assert_string_equal(service_word(&s, (struct words){0, 1}, 1), "");
+}
+
+/* A table whose checksum is right and whose service is not. */
+static void expect_damage(const char *what)
+{
+	struct buf buf = {0};
+	char expected[100];
+
+	assert_int_equal(service_table_encode(&set, &buf, &err), 0);
+	assert_int_equal(service_table_decode(buf.data, buf.len, &decoded, &err), -EBADMSG);
+	snprintf(expected, sizeof expected, "service table: service 0: wrong %s", what);
+	assert_string_equal(err.text, expected);
+	buf_free(&buf);
+}
+
+static struct service *one_service(void)
+{
+	set.count = 0;
+	add_after("a", "");
+	return &set.services[0];
+}
+
+static void a_service_that_cannot_be_is_refused(void **state)
+{
+	struct service *s = one_service();
+
+	(void)state;
+	memset(s->name, 'a', sizeof s->name);
+	expect_damage("name");
+	one_service()->name[0] = 0;
+	expect_damage("name");
+	strcpy(one_service()->name, ".a");
+	expect_damage("name");
+	strcpy(one_service()->name, "a/b");
+	expect_damage("name");
+	one_service()->type = SERVICE_NOTIFY + 1;
+	expect_damage("enum");
+	one_service()->kill_mode = KILL_PROCESS + 1;
+	expect_damage("enum");
+	one_service()->restart = RESTART_ALWAYS + 1;
+	expect_damage("enum");
+	one_service()->slice = SLICE_KUBE + 1;
+	expect_damage("enum");
+	one_service()->ready_fd = 1;
+	expect_damage("value");
+	one_service()->ready_fd = 2;
+	expect_damage("value");
+	one_service()->exec_start.count = 0;
+	expect_damage("value");
+	one_service()->liveness_failures = 0;
+	expect_damage("value");
+	one_service()->exec_start.count = 65;
+	expect_damage("text");
+	one_service()->description.count = 64;
+	expect_damage("text");
+	s = one_service();
+	s->before_shutdown = (struct words){s->text_used, 1};
+	expect_damage("text");
+	mask_add(&one_service()->after, 1);
+	expect_damage("dependency");
+	mask_add(&one_service()->requires, SERVICES_MAX - 1);
+	expect_damage("dependency");
+	mask_add(&one_service()->wants, 1);
+	expect_damage("dependency");
+	one_service()->text_used = 0;
+	expect_damage("length");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +213,8 @@ int main(void)
 		cmocka_unit_test(a_table_gives_back_what_went_in),
 		cmocka_unit_test(every_damaged_byte_is_noticed),
 		cmocka_unit_test(an_other_version_is_told_apart_from_damage),
+		cmocka_unit_test(a_list_that_is_shorter_ends_in_empty_words),
+		cmocka_unit_test(a_service_that_cannot_be_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

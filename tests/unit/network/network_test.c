@@ -27,6 +27,10 @@ static void the_client_id_is_the_machines_and_the_cards(void **state)
 
 	client_id(MACHINE_ID, mac, text);
 	assert_string_equal(text, "ff0012345600040123456789abcdef0123456789abcdef");
+	client_id("0123456789abcdef0123456789abcdef0", mac, text); /* what lies behind the 32 is not looked at */
+	assert_string_equal(text, "ff0012345600040123456789abcdef0123456789abcdef");
+	client_id("0123456789abcdef0123456789abcde", mac, text);
+	assert_string_equal(text, "01525400123456");
 	client_id("", mac, text);
 	assert_string_equal(text, "01525400123456");
 }
@@ -345,6 +349,27 @@ static void the_configurations_ntp_servers_come_first(void **state)
 	assert_int_equal(chosen.count, 0);
 }
 
+static void names_of_ntp_servers_are_taken_once_and_as_far_as_there_is_room(void **state)
+{
+	struct node_config config = {.ntp = {.enabled = true}};
+	struct ntp_servers chosen, other;
+	char json[1000];
+	(void)state;
+
+	snprintf(json, sizeof json, "{\"ntp\":[5,\"\",\"%0256d\",\"%0255d\",\"a\",\"a\",\"b\"]}", 0, 0);
+	choose_ntp_servers(&config, json, &chosen);
+	assert_int_equal(chosen.count, 3);
+	assert_int_equal(strlen(chosen.names[0]), 255);
+	assert_string_equal(chosen.names[1], "a");
+	assert_string_equal(chosen.names[2], "b");
+	other = chosen;
+	strcpy(other.names[3], "behind the last");
+	assert_true(same_ntp_servers(&chosen, &other));
+	choose_ntp_servers(&config, "{\"ntp\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}", &chosen);
+	assert_int_equal(chosen.count, NTP_SERVERS_MAX);
+	assert_string_equal(chosen.names[NTP_SERVERS_MAX - 1], "8");
+}
+
 static const char *from_pairs(void *arg, const char *name)
 {
 	const char *const *pairs = arg;
@@ -424,6 +449,7 @@ int main(void)
 		cmocka_unit_test(news_of_links_is_read_one_by_one),
 		cmocka_unit_test(the_configurations_ntp_servers_come_first),
 		cmocka_unit_test(silent_time_servers_are_told_of_ever_more_seldom),
+		cmocka_unit_test(names_of_ntp_servers_are_taken_once_and_as_far_as_there_is_room),
 		cmocka_unit_test(only_a_servers_time_counts_as_synchronised),
 		cmocka_unit_test(a_step_of_the_clock_is_told_in_words),
 	};

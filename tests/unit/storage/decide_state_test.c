@@ -103,6 +103,9 @@ static void a_superblock_is_read_as_it_lies_on_the_disk(void **state)
 	parse_superblock(bytes, &s);
 	assert_true(s.present && !s.clean);
 	assert_true(s.bytes == ((uint64_t)12 << 30) + ((uint64_t)1 << 44));
+	bytes[0x18] = 6; /* 64 KiB, the largest there is */
+	parse_superblock(bytes, &s);
+	assert_true(s.present);
 	bytes[0x18] = 7;
 	parse_superblock(bytes, &s);
 	assert_false(s.present);

@@ -69,6 +69,7 @@ static void a_hostile_answer_becomes_nothing(void **state)
 
 static void loops_and_ram_disks_are_not_looked_at(void **state)
 {
+	char name[sizeof blocks.all[0].name + 1];
 	(void)state;
 	assert_true(is_block_name_of_interest("vda3"));
 	assert_true(is_block_name_of_interest("sr0"));
@@ -77,6 +78,11 @@ static void loops_and_ram_disks_are_not_looked_at(void **state)
 	assert_false(is_block_name_of_interest("ram1"));
 	assert_false(is_block_name_of_interest("zram0"));
 	assert_false(is_block_name_of_interest("a/b"));
+	memset(name, 'v', sizeof name);
+	name[sizeof name - 1] = 0;
+	assert_false(is_block_name_of_interest(name));
+	name[sizeof name - 2] = 0;
+	assert_true(is_block_name_of_interest(name));
 }
 
 static void an_alias_is_given_to_modprobe_once(void **state)
@@ -94,8 +100,11 @@ static void an_alias_is_given_to_modprobe_once(void **state)
 	assert_false(add_alias(&set, "-r"));
 	assert_false(add_alias(&set, "/tmp/evil"));
 	assert_false(add_alias(&set, "a\nb"));
+	longer[4001] = 0;
 	assert_false(add_alias(&set, longer));
 	assert_int_equal(set.text.len, strlen("pci:v00001AF4d00001000") + 1 + strlen("acpi:PNP0C0C:") + 1);
+	longer[4000] = 0;
+	assert_true(add_alias(&set, longer));
 	buf_free(&set.text);
 }
 
@@ -122,9 +131,9 @@ static void aliases_come_from_every_bus_and_those_of_processors_apart(void **sta
 
 static void static_nodes_are_read_as_depmod_writes_them(void **state)
 {
-	static const char *const bad[] = {"# a comment", "",	     "fuse",   "fuse fuse",   "x ../y c1:2",
-					  "x /y c1:2",	 "x y p1:2", "x y c1", "x y c4096:1", "x y c1:1048576",
-					  "x  c1:2"};
+	static const char *const bad[] = {"# a comment", "",	      "fuse",	"fuse fuse",   "x ../y c1:2",
+					  "x /y c1:2",	 "x y p1:2",  "x y c1", "x y c4096:1", "x y c1:1048576",
+					  "x  c1:2",	 "#m y c1:2", "x"};
 	char line[64] = "tun net/tun c10:200";
 	struct static_node node;
 	(void)state;

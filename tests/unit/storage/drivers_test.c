@@ -106,6 +106,13 @@ static void rules_of_modprobe_d_hold(void **state)
 	take_rule(&drivers, "blacklist net-failover");
 	take_rule(&drivers, "options virtio_net napi_tx=1");
 	take_rule(&drivers, "softdep");
+	take_rule(&drivers, "install a-b /bin/true");
+	take_rule(&drivers, "softdep c[d-e]-f pre: g");
+	take_rule(&drivers, "alias h i");
+	assert_string_equal(next_alias(&drivers.special), "virtio_net");
+	assert_string_equal(next_alias(&drivers.special), "a_b");
+	assert_string_equal(next_alias(&drivers.special), "c[d-e]_f"); /* within [ ] it means from … to */
+	assert_null(next_alias(&drivers.special));
 	load_driver(&drivers, "net_failover");
 	load_driver(&drivers, "virtio:d00000001v00001AF4");
 	assert_string_equal(buf_string(&inserted), "");

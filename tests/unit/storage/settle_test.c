@@ -81,6 +81,19 @@ static void a_uuid_that_many_machines_share_is_not(void **state)
 	assert_int_equal(choose_machine_id(NULL, NULL, random_bytes, id), MACHINE_ID_RANDOM);
 }
 
+static void a_uuid_that_ends_as_it_begins_is_its_own(void **state)
+{
+	static const char *const own[] = {
+		"4f1c3c0e-9d5b-4a7e-8b64-0c5a1f2e3d4f", "4f4f4f4f-4f4f-4f4f-4f4f-4f4f4f4f4f4e",
+		"4f4f4f4f-4f4f-4f4f-4f4f-4f4f4f4f4f5f", "414f4f4f-4f4f-4f4f-4f4f-4f4f4f4f4f4f",
+		"4f4f4f4f-4f4f-4f4f-4f4f-4f4f4f4f5f4f"};
+	char id[MACHINE_ID_TEXT];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		assert_int_equal(choose_machine_id(NULL, own[i], random_bytes, id), MACHINE_ID_SMBIOS);
+}
+
 static void the_clock_is_moved_only_where_it_is_absurd(void **state)
 {
 	enum { BUILT = 1800000000, DAY = 86400 };
@@ -251,6 +264,7 @@ int main(void)
 		cmocka_unit_test(the_machine_id_that_is_kept_wins),
 		cmocka_unit_test(the_smbios_uuid_is_taken_once),
 		cmocka_unit_test(a_uuid_that_many_machines_share_is_not),
+		cmocka_unit_test(a_uuid_that_ends_as_it_begins_is_its_own),
 		cmocka_unit_test(the_clock_is_moved_only_where_it_is_absurd),
 		cmocka_unit_test(the_build_time_is_read_from_os_release),
 		cmocka_unit_test(only_a_seed_of_good_numbers_is_credited),
