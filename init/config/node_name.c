@@ -51,7 +51,7 @@ static bool from_meta_data(const char *local_hostname, struct node_name *chosen)
 	for (; local_hostname[n] && n < sizeof lower - 1; n++)
 		lower[n] = (char)tolower((unsigned char)local_hostname[n]);
 	lower[n] = 0;
-	if (is_name(lower, TYPE_DOMAIN)) {
+	if (!local_hostname[n] && is_name(lower, TYPE_DOMAIN)) {
 		split_name(lower, chosen);
 		return true;
 	}

@@ -68,16 +68,20 @@ static void a_control_plane_carries_the_taints_and_labels_of_its_release(void **
 {
 	static const struct {
 		const char *version, *taints;
+		size_t in_file; /* as many in the kubelet's configuration, which knows them from v1.23 on */
 	} rows[] = {
-		{"v1.20.2", "node-role.kubernetes.io/master=:NoSchedule,dedicated=db:NoExecute"},
-		{"v1.24.0", "node-role.kubernetes.io/master=:NoSchedule,node-role.kubernetes.io/"
-			    "control-plane=:NoSchedule,dedicated=db:NoExecute"},
-		{"v1.25.0", "node-role.kubernetes.io/control-plane=:NoSchedule,dedicated=db:NoExecute"},
+		{"v1.20.2", "node-role.kubernetes.io/master=:NoSchedule,dedicated=db:NoExecute", 0},
+		{"v1.24.0",
+		 "node-role.kubernetes.io/master=:NoSchedule,node-role.kubernetes.io/"
+		 "control-plane=:NoSchedule,dedicated=db:NoExecute",
+		 3},
+		{"v1.25.0", "node-role.kubernetes.io/control-plane=:NoSchedule,dedicated=db:NoExecute", 2},
 	};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char *taint = (char *)"dedicated=db:NoExecute";
+		json_t *tree;
 		struct buf flag = {0};
 		struct fixture f;
 
@@ -88,6 +92,9 @@ static void a_control_plane_carries_the_taints_and_labels_of_its_release(void **
 		assert_int_equal(node_taints_flag(&f.cluster, &flag), 0);
 		assert_string_equal(buf_string(&flag), rows[i].taints);
 		buf_free(&flag);
+		tree = render_kubelet_config(&f.cluster);
+		assert_int_equal(json_array_size(json_object_get(tree, "registerWithTaints")), rows[i].in_file);
+		json_decref(tree);
 	}
 }
 

@@ -319,6 +319,44 @@ static void a_node_is_never_renamed(void **state)
 	}
 }
 
+/* A name of 253 characters is one, a longer one is passed over and not cut to one. */
+static void a_name_of_the_meta_data_is_as_long_as_it_may_be(void **state)
+{
+	_cleanup_(document_free) struct document document = {0};
+	static const char text[] = "#cloud-config\n";
+	struct node_name name;
+	char local[300];
+	(void)state;
+
+	assert_int_equal(document_read(text, sizeof text - 1, &document), 0);
+	memset(local, 'a', sizeof local);
+	for (size_t i = 1; i < sizeof local; i += 2)
+		local[i] = '.';
+	for (size_t len = 253; len <= 255; len += 2) {
+		char full[300];
+
+		snprintf(full, sizeof full, "%.*s", (int)len, local);
+		choose_node_name(document.values, full, "0123abcdef0123456789abcdef012345", NULL, &name);
+		assert_string_equal(name.name, len == 253 ? "a" : "node-0123ab");
+		assert_int_equal(strlen(name.odd), len == 253 ? 0 : 253);
+	}
+}
+
+static void what_is_no_node_is_told(void **state)
+{
+	json_t *good = json_object(), *bad = json_pack("{s:{s:{s:i}}}", "keelson", "cluster", "endpoint", 5);
+	_cleanup_(node_config_freep) struct node_config *first = NULL, *second = NULL;
+	struct err err = {""};
+	(void)state;
+
+	assert_int_equal(make_node_config(good, "i-1", "a", "seed", &first, &err), 0);
+	assert_string_equal(err.text, "");
+	assert_true(make_node_config(bad, "i-1", "a", "seed", &second, &err) < 0);
+	assert_int_equal(strncmp(err.text, "node configuration: ", 20), 0);
+	json_decref(good);
+	json_decref(bad);
+}
+
 static void everything_given_reaches_the_later_steps(void **state)
 {
 	_cleanup_(document_free) struct document document = {0};
@@ -404,6 +442,8 @@ int main(void)
 		cmocka_unit_test_setup(authorities_are_added_to_those_of_the_image_once, start),
 		cmocka_unit_test(dots_and_slashes_of_kernel_settings_are_understood),
 		cmocka_unit_test(a_node_is_never_renamed),
+		cmocka_unit_test(a_name_of_the_meta_data_is_as_long_as_it_may_be),
+		cmocka_unit_test(what_is_no_node_is_told),
 		cmocka_unit_test_setup(everything_given_reaches_the_later_steps, start),
 		cmocka_unit_test_setup(no_file_is_planned_elsewhere, start),
 		cmocka_unit_test_setup(an_owner_is_a_name_or_a_number, start),

@@ -215,6 +215,36 @@ static void values_are_as_large_as_they_may_be(void **state)
 	}
 }
 
+static void no_more_of_a_first_line_is_shown_than_fits_a_line(void **state)
+{
+	_cleanup_(buf_free) struct buf said = {0};
+	char text[200], expected[200];
+	(void)state;
+
+	snprintf(text, sizeof text, "%0100d\n", 0);
+	snprintf(expected, sizeof expected,
+		 "user-data:1:1: expected #cloud-config as the first line, found \"%060d\"\n", 0);
+	findings_of(text, &said);
+	assert_string_equal(buf_string(&said), expected);
+}
+
+/* The key of a free map, as long as it may be and one longer. */
+static void a_flags_name_is_as_long_as_it_may_be(void **state)
+{
+	(void)state;
+	for (int len = 128; len <= 129; len++) {
+		_cleanup_(buf_free) struct buf text = {0}, said = {0};
+
+		buf_addf(&text, "#cloud-config\nkeelson:\n  cluster:\n    scheduler: {extra_args: {a%.*s: x}}\n",
+			 len - 1,
+			 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+			 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+		findings_of(buf_string(&text), &said);
+		assert_int_equal(strstr(buf_string(&said), "expected a flag's name") != NULL, len > 128);
+		assert_int_equal(said.len != 0, len > 128);
+	}
+}
+
 static void assert_findings(const char *document, const char *expected)
 {
 	_cleanup_(buf_free) struct buf text = {0}, found = {0};
@@ -466,6 +496,8 @@ int main(void)
 		cmocka_unit_test(what_only_looks_like_a_number_stays_a_text),
 		cmocka_unit_test(a_document_keeps_its_text_behind_the_wrapping),
 		cmocka_unit_test(a_secret_is_never_printed),
+		cmocka_unit_test(no_more_of_a_first_line_is_shown_than_fits_a_line),
+		cmocka_unit_test(a_flags_name_is_as_long_as_it_may_be),
 		cmocka_unit_test(a_path_leads_to_its_value_only),
 		cmocka_unit_test(what_is_found_is_printed_without_its_control_characters),
 		cmocka_unit_test(a_bomb_is_unpacked_once),

@@ -9,8 +9,8 @@ static struct err err;
 
 static void runs_of_digits_in_names_compare_as_numbers(void **state)
 {
-	static const char *const ascending[] = {"libA.so",  "liba.so", "liba.so.1",   "liba.so.2",   "liba.so.10",
-						"liba2.so", "libb.so", "libb.so.1.2", "libb.so.1.10"};
+	static const char *const ascending[] = {"libA.so",  "liba.so",	"liba.so.1", "liba.so.2",   "liba.so.10",
+						"liba0.so", "liba2.so", "libb.so",   "libb.so.1.2", "libb.so.1.10"};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof ascending / sizeof *ascending; i++)

@@ -119,6 +119,7 @@ static void a_file_below_a_file_is_refused(void **state)
 
 static void links_are_followed_inside_the_tree(void **state)
 {
+	static char target[PATH_MAX];
 	struct tree tree = {0};
 	(void)state;
 
@@ -134,6 +135,11 @@ static void links_are_followed_inside_the_tree(void **state)
 	assert_string_equal(tree_resolve(&tree, "/usr/bin/up")->path, "/usr/lib/x86_64-linux-gnu/libz.so.1.2");
 	assert_string_equal(tree_resolve(&tree, "/usr/bin/absolute")->path, "/usr/lib/x86_64-linux-gnu/libz.so.1.2");
 	assert_null(tree_resolve(&tree, "/usr/bin/loop"));
+	memset(target, 't', sizeof target - 1);
+	target[0] = '/';
+	target[sizeof target - 1] = 0;
+	assert_int_equal(tree_add_link(&tree, "/usr/bin/long", target, &err), 0);
+	assert_null(tree_resolve(&tree, "/usr/bin/long/below"));
 	assert_null(tree_resolve(&tree, "/usr/bin/none"));
 	tree_free(&tree);
 }
@@ -320,6 +326,9 @@ static void links_that_only_lead_somewhere_on_a_node_are_left_alone(void **state
 	tree_remove(&tree, "/etc/none"); /* between others, and behind all */
 	tree_remove(&tree, "/zzz");
 	assert_non_null(tree_find(&tree, "/etc/there"));
+	assert_null(tree_find(&tree, "/zzz"));
+	assert_int_equal(tree_add_text(&tree, "/zzz", 0644, "", &err), 0);
+	tree_remove(&tree, "/zzz");
 	assert_null(tree_find(&tree, "/zzz"));
 	tree_free(&tree);
 }

@@ -181,6 +181,60 @@ static void an_error_names_line_column_and_the_nearest_key(void **state)
 	refused("[Service]\nExecStart=/bin/\x01\n", "a/web.service:2:16: expected text, found byte 1");
 }
 
+static void sizes_and_numbers_have_their_bounds(void **state)
+{
+	static const struct {
+		const char *line, *why; /* NULL: it is taken */
+	} rows[] = {
+		{"MemoryMax=64", NULL},
+		{"MemoryMax=1K", NULL},
+		{"MemoryMax=16777215T", NULL},
+		{"MemoryMax=16777216T", "2:11: MemoryMax: expected a size such as 64M, found \"16777216T\""},
+		{"MemoryMax=18446744073709551615", NULL},
+		{"MemoryMax=18446744073709551616",
+		 "2:11: MemoryMax: expected a size such as 64M, found \"18446744073709551616\""},
+		{"MemoryMax=99999999999999999999",
+		 "2:11: MemoryMax: expected a size such as 64M, found \"99999999999999999999\""},
+		{"MemoryMax=M", "2:11: MemoryMax: expected a size such as 64M, found \"M\""},
+		{"MemoryMax=64MB", "2:11: MemoryMax: expected a size such as 64M, found \"64MB\""},
+		{"MemoryMax=64X", "2:11: MemoryMax: expected a size such as 64M, found \"64X\""},
+		{"LimitNOFILE=infinity", NULL},
+		{"LimitNOFILE=1", NULL},
+		{"LimitNOFILE=0", "2:13: LimitNOFILE: expected a number above 0 or infinity, found \"0\""},
+		{"LimitNOFILE=x", "2:13: LimitNOFILE: expected a number above 0 or infinity, found \"x\""},
+		{"CPUWeight=1", NULL},
+		{"CPUWeight=10000", NULL},
+		{"CPUWeight=0", "2:11: CPUWeight: expected a number from 1 to 10000, found 0"},
+		{"CPUWeight=10001", "2:11: CPUWeight: expected a number from 1 to 10000, found 10001"},
+		{"CPUWeight=1x", "2:11: CPUWeight: expected a number from 1 to 10000, found \"1x\""},
+		{"CPUWeight=", "2:11: CPUWeight: expected a number from 1 to 10000, found \"\""},
+		{"CPUWeight=65537", "2:11: CPUWeight: expected a number from 1 to 10000, found 65537"},
+		{"OOMScoreAdjust=-1000", NULL},
+		{"OOMScoreAdjust=1000", NULL},
+		{"OOMScoreAdjust=1001", "2:16: OOMScoreAdjust: expected a number from -1000 to 1000, found 1001"},
+		{"OOMScoreAdjust=100000", "2:16: OOMScoreAdjust: expected a number from -1000 to 1000, found 100000"},
+		{"OOMScoreAdjust=100001",
+		 "2:16: OOMScoreAdjust: expected a number from -1000 to 1000, found \"100001\""},
+	};
+	char text[120], why[160];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		snprintf(text, sizeof text, "[Service]\n%s\nExecStart=/bin/true\n", rows[i].line);
+		snprintf(why, sizeof why, "a/web.service:%s", rows[i].why ? rows[i].why : "");
+		if (rows[i].why)
+			refused(text, why);
+		else
+			assert_int_equal(parse(text), 0);
+	}
+	assert_int_equal(parse("[Service]\nExecStart=/bin/true\nMemoryMax=3K\nMemoryMin=2G\nLimitNOFILE=infinity\n"
+			       "OOMScoreAdjust=-7\n"),
+			 0);
+	assert_true(service.memory_max == 3072 && service.memory_min == (uint64_t)2 << 30);
+	assert_true(service.limit_nofile == UINT64_MAX);
+	assert_int_equal(service.oom_score_adjust, -7);
+}
+
 static void contradictions_are_errors(void **state)
 {
 	(void)state;
@@ -238,6 +292,7 @@ int main(void)
 		cmocka_unit_test(a_probe_is_a_command_or_for_ready_a_descriptor),
 		cmocka_unit_test(blanks_around_a_line_are_skipped),
 		cmocka_unit_test(an_error_names_line_column_and_the_nearest_key),
+		cmocka_unit_test(sizes_and_numbers_have_their_bounds),
 		cmocka_unit_test(contradictions_are_errors),
 		cmocka_unit_test(text_beyond_its_room_is_an_error),
 		cmocka_unit_test(a_name_is_short_and_plain),

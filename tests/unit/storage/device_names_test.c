@@ -55,7 +55,13 @@ static void a_label_that_names_nothing_or_a_directory_is_refused(void **state)
 
 static void serials_lose_their_blanks(void **state)
 {
+	char longer[LINK_NAME_MAX + 10];
 	(void)state;
+
+	memset(longer, 'x', sizeof longer - 1);
+	longer[sizeof longer - 1] = 0;
+	plain_serial(longer, name);
+	assert_int_equal(strlen(name), LINK_NAME_MAX - 1);
 	plain_serial("  QEMU HARDDISK   v1  ", name);
 	assert_string_equal(name, "QEMU_HARDDISK_v1");
 	plain_serial("a/b\x01", name);
