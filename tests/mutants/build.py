@@ -67,20 +67,24 @@ def run_compiler(file, text, out, *more):
     return subprocess.run(command, input=f'#line 1 "{file}"\n{text}', text=True, capture_output=True)
 
 
+def is_compiled(file, text):
+    out, of = compiled(file), compiled(file).with_suffix(".c")
+    return newer(out, checked(file), f"{HERE}/mutant.h") and of.exists() and of.read_text() == text
+
+
 def compile_one(file, source, mutants):
-    """Compile it with every mutant in it that compiles; returns the others. Messages name the lines of those."""
-    out, text_file = compiled(file), compiled(file).with_suffix(".c")
+    """Compile it with every mutant in it that compiles; returns the numbers of the others. Messages name their lines."""
     left = mutants
     for _ in range(10):
         text = with_choices(source, left)
-        if newer(out, checked(file), f"{HERE}/mutant.h") and text_file.read_text() == text:
-            return set(m.number for m in mutants) - set(m.number for m in left)
-        result = run_compiler(file, text, out, "-include", os.path.join(HERE, "mutant.h"))
-        if result.returncode == 0:
-            text_file.write_text(text)
-            return set(m.number for m in mutants) - set(m.number for m in left)
-        lines = {int(n) for n in re.findall(rf"^{re.escape(file)}:(\d+):\d+: error", result.stderr, re.MULTILINE)}
-        left = [m for m in left if not lines & set(range(m.region.tokens[0].line, m.region.tokens[-1].line + 1))]
+        if not is_compiled(file, text):
+            result = run_compiler(file, text, compiled(file), "-include", os.path.join(HERE, "mutant.h"))
+            if result.returncode:
+                lines = {int(n) for n in re.findall(rf"^{re.escape(file)}:(\d+):\d+: error", result.stderr, re.MULTILINE)}
+                left = [m for m in left if not lines & set(range(m.region.tokens[0].line, m.region.tokens[-1].line + 1))]
+                continue
+            compiled(file).with_suffix(".c").write_text(text)
+        return {m.number for m in mutants} - {m.number for m in left}
     raise SystemExit(f"test-mutants: {file} does not compile: {result.stderr}")
 
 
