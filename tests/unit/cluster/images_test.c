@@ -62,8 +62,10 @@ static void a_docker_archive_and_an_oci_layout_say_their_names(void **state)
 	(void)state;
 
 	put("layer", "0123456789");
-	put("manifest.json", "[{\"Config\":\"x.json\",\"RepoTags\":[\"keelson/base:latest\",\"b:1\"],\"Layers\":[]}]");
-	put("index.json", "{\"manifests\":[{\"digest\":\"sha256:0\",\"annotations\":{\"io.containerd.image.name\":"
+	put("manifest.json",
+	    "[{\"Config\":\"x.json\",\"RepoTags\":[\"keelson/base:latest\",\"b!~:1\"],\"Layers\":[]}]");
+	put("index.json", "{\"manifests\":[{\"digest\":\"sha256:1\"},{\"digest\":\"sha256:0\",\"annotations\":{\"io."
+			  "containerd.image.name\":"
 			  "\"docker.io/c/d:2\"}}]}");
 	pack("docker.tar", "layer", "manifest.json");
 	pack("oci.tar", "index.json", "layer");
@@ -71,6 +73,7 @@ static void a_docker_archive_and_an_oci_layout_say_their_names(void **state)
 		fail_msg("%s", err.text);
 	assert_int_equal(archive.names.count, 2);
 	assert_string_equal(archive.names.items[0], "docker.io/keelson/base:latest");
+	assert_string_equal(archive.names.items[1], "docker.io/library/b!~:1");
 	assert_int_equal(strlen(archive.id), 64);
 	image_archive_free(&archive);
 	if (read_archive("oci.tar", &archive, &err) < 0)

@@ -158,6 +158,17 @@ static void a_datagram_that_does_not_hold_together_is_dropped(void **state)
 	assert_int_equal(lease_check(&good, sizeof good - 1), -EINVAL);
 	bad = good, bad.event = LEASE_EVENTS;
 	assert_int_equal(lease_check(&bad, sizeof bad), -EINVAL);
+	bad = good, bad.prefix = 32, bad.router_count = LEASE_ROUTERS, bad.route_count = LEASE_ROUTES;
+	bad.dns_count = bad.ntp_count = LEASE_SERVERS;
+	assert_int_equal(lease_check(&bad, sizeof bad), 0);
+	bad = good, bad.prefix = 33;
+	assert_int_equal(lease_check(&bad, sizeof bad), -EINVAL);
+	bad = good, bad.router_count = LEASE_ROUTERS + 1;
+	assert_int_equal(lease_check(&bad, sizeof bad), -EINVAL);
+	bad = good, bad.dns_count = LEASE_SERVERS + 1;
+	assert_int_equal(lease_check(&bad, sizeof bad), -EINVAL);
+	bad = good, bad.ntp_count = LEASE_SERVERS + 1;
+	assert_int_equal(lease_check(&bad, sizeof bad), -EINVAL);
 	bad = good, bad.route_count = LEASE_ROUTES + 1;
 	assert_int_equal(lease_check(&bad, sizeof bad), -EINVAL);
 	bad = good, bad.route_count = 1, bad.routes[0].prefix = 33;
