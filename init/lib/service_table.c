@@ -11,30 +11,32 @@
 #include <stddef.h>
 #include <string.h>
 
-#define TABLE_VERSION 1u
+#define TABLE_VERSION 2u /* raised whenever fields or their sizes change: a test counts the bytes */
 #define HEADER_SIZE 24u
 
 static const char magic[8] = {'K', 'E', 'E', 'L', 'S', 'V', 'C', 'S'};
 
 /* clang-format off */ /* a table is read by its rows */
-#define SCALAR(name) {offsetof(struct service, name), sizeof(((struct service *)0)->name)}
-#define WORDS(name) {offsetof(struct service, name.first), 2}, {offsetof(struct service, name.count), 2}
-#define MASK(name) {offsetof(struct service, name.bits[0]), 8}, {offsetof(struct service, name.bits[1]), 8}
+#define SCALAR(name) {offsetof(struct service, name), sizeof(((struct service *)0)->name), \
+		      _Generic(((struct service *)0)->name, bool: true, default: false)}
+#define WORDS(name) {offsetof(struct service, name.first), 2, false}, {offsetof(struct service, name.count), 2, false}
+#define MASK(name) {offsetof(struct service, name.bits[0]), 8, false}, {offsetof(struct service, name.bits[1]), 8, false}
 
 _Static_assert(SERVICES_MAX == 128, "MASK writes two words");
 
 static const struct field {
 	uint16_t offset;
 	uint16_t size; /* 1, 2, 4 or 8 */
+	bool is_bool;  /* another value than 0 and 1 would be undefined behaviour: refused before it is stored */
 } fields[] = {
 	SCALAR(type), SCALAR(kill_mode), SCALAR(restart), SCALAR(slice), SCALAR(story), SCALAR(remain_after_exit),
-	SCALAR(no_new_privileges), SCALAR(private_network), SCALAR(private_ipc), SCALAR(private_tmp), SCALAR(bound_capabilities), SCALAR(ready_fd), SCALAR(start_timeout),
-	SCALAR(stop_timeout), SCALAR(healthy_after), SCALAR(liveness_interval), SCALAR(liveness_timeout),
-	SCALAR(before_shutdown_timeout), SCALAR(liveness_failures), SCALAR(give_up_after), SCALAR(cpu_weight),
-	SCALAR(oom_score_adjust), SCALAR(limit_nofile), SCALAR(limit_nproc), SCALAR(limit_core), SCALAR(limit_memlock),
-	SCALAR(memory_min), SCALAR(memory_low), SCALAR(memory_max), SCALAR(capabilities), WORDS(description), WORDS(user),
-	WORDS(exec_start), WORDS(environment), WORDS(environment_files), WORDS(conditions), WORDS(working_directory),
-	WORDS(read_only_paths), WORDS(ready), WORDS(liveness), WORDS(before_shutdown), MASK(after), MASK(requires),
+	SCALAR(no_new_privileges), SCALAR(private_network), SCALAR(private_ipc), SCALAR(private_tmp),
+	SCALAR(bound_capabilities), SCALAR(ready_fd), SCALAR(start_timeout), SCALAR(stop_timeout), SCALAR(healthy_after),
+	SCALAR(liveness_interval), SCALAR(liveness_timeout), SCALAR(before_shutdown_timeout), SCALAR(liveness_failures),
+	SCALAR(give_up_after), SCALAR(cpu_weight), SCALAR(oom_score_adjust), SCALAR(limit_nofile), SCALAR(limit_nproc),
+	SCALAR(limit_core), SCALAR(limit_memlock), SCALAR(memory_min), SCALAR(memory_low), SCALAR(memory_max),
+	SCALAR(capabilities), WORDS(description), WORDS(user), WORDS(exec_start), WORDS(environment),
+	WORDS(environment_files), WORDS(conditions), WORDS(working_directory), WORDS(read_only_paths), WORDS(ready), WORDS(liveness), WORDS(before_shutdown), MASK(after), MASK(requires),
 	MASK(wants), SCALAR(text_used),
 };
 /* clang-format on */
@@ -199,44 +201,43 @@ static const char *damage_of(const struct service *s, unsigned count)
 	return NULL;
 }
 
-/* Returns the bytes taken, or 0 when they do not suffice. */
-static size_t decode_service(const unsigned char *data, size_t len, struct service *s)
+/* Returns what is wrong, or NULL and the bytes taken. */
+static const char *decode_service(const unsigned char *data, size_t len, struct service *s, size_t *taken)
 {
 	size_t at = sizeof s->name;
 
 	memset(s, 0, sizeof *s);
 	if (len < at)
-		return 0;
+		return "length";
 	memcpy(s->name, data, sizeof s->name);
 	for (unsigned i = 0; i < FIELDS; i++) {
+		uint64_t value;
+
 		if (len - at < fields[i].size)
-			return 0;
-		store_field(s, fields[i], get_number(data + at, fields[i].size));
+			return "length";
+		value = get_number(data + at, fields[i].size);
+		if (fields[i].is_bool && value > 1)
+			return "value";
+		store_field(s, fields[i], value);
 		at += fields[i].size;
 	}
 	if (!s->text_used || s->text_used > sizeof s->text || len - at < s->text_used)
-		return 0;
+		return "length";
 	memcpy(s->text, data + at, s->text_used);
 	s->text[s->text_used - 1] = 0;
-	return at + s->text_used;
-}
-
-/* bool fields of another value than 0 and 1 would be undefined behaviour: squeezed before the struct is used. */
-static bool bools_fit(const unsigned char *data)
-{
-	for (unsigned i = 4; i < 8; i++)
-		if (data[sizeof((struct service *)0)->name + i] > 1)
-			return false;
-	return true;
+	*taken = at + s->text_used;
+	return NULL;
 }
 
 static int decode_body(const unsigned char *data, size_t len, struct service_set *set, struct err *err)
 {
 	for (unsigned i = 0; i < set->count; i++) {
 		struct service *s = &set->services[i];
-		size_t taken = len > sizeof s->name + 8 && bools_fit(data) ? decode_service(data, len, s) : 0;
-		const char *damage = taken ? damage_of(s, set->count) : "length";
+		size_t taken = 0;
+		const char *damage = decode_service(data, len, s, &taken);
 
+		if (!damage)
+			damage = damage_of(s, set->count);
 		if (damage)
 			return err_set(err, EBADMSG, "service table: service %u: wrong %s", i, damage);
 		data += taken;

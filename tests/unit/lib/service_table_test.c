@@ -117,9 +117,9 @@ static void an_other_version_is_told_apart_from_damage(void **state)
 	(void)state;
 	set.count = 0;
 	assert_int_equal(service_table_encode(&set, &buf, &err), 0);
-	buf.data[8] = 2;
+	buf.data[8] = 1;
 	assert_int_equal(service_table_decode(buf.data, buf.len, &decoded, &err), -EPROTONOSUPPORT);
-	assert_string_equal(err.text, "service table: expected version 1, found 2");
+	assert_string_equal(err.text, "service table: expected version 2, found 1");
 	buf_free(&buf);
 }
 
@@ -203,6 +203,48 @@ static void a_service_that_cannot_be_is_refused(void **state)
 	expect_damage("length");
 }
 
+/* The version is what tells PID 1 of one image from the table of another. */
+static void a_table_of_other_fields_has_another_version(void **state)
+{
+	struct buf buf = {0};
+
+	(void)state;
+	set.count = 0;
+	add("a.service", "[Service]\nExecStart=/bin/a\n");
+	assert_int_equal(service_table_encode(&set, &buf, &err), 0);
+	/* header, name, fields: when their sum changes, raise TABLE_VERSION, and put both here */
+	assert_int_equal(buf.len - set.services[0].text_used, 24 + 32 + 202);
+	assert_int_equal(buf.data[8], 2);
+	buf_free(&buf);
+}
+
+/* Stored in a bool, it would be undefined behaviour. */
+static void a_switch_is_0_or_1(void **state)
+{
+	static const size_t switches[] = {
+		offsetof(struct service, story),
+		offsetof(struct service, remain_after_exit),
+		offsetof(struct service, no_new_privileges),
+		offsetof(struct service, private_network),
+		offsetof(struct service, private_ipc),
+		offsetof(struct service, private_tmp),
+		offsetof(struct service, bound_capabilities),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+		struct buf buf = {0};
+
+		set.count = 0;
+		add("a.service", "[Service]\nExecStart=/bin/a\n");
+		((unsigned char *)&set.services[0])[switches[i]] = 2;
+		assert_int_equal(service_table_encode(&set, &buf, &err), 0);
+		assert_int_equal(service_table_decode(buf.data, buf.len, &decoded, &err), -EBADMSG);
+		assert_string_equal(err.text, "service table: service 0: wrong value");
+		buf_free(&buf);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +257,8 @@ int main(void)
 		cmocka_unit_test(an_other_version_is_told_apart_from_damage),
 		cmocka_unit_test(a_list_that_is_shorter_ends_in_empty_words),
 		cmocka_unit_test(a_service_that_cannot_be_is_refused),
+		cmocka_unit_test(a_table_of_other_fields_has_another_version),
+		cmocka_unit_test(a_switch_is_0_or_1),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
