@@ -1,5 +1,5 @@
 /* The compiled table as PID 1 loads it. Length and checksum are made right, so that what lies behind them is reached;
- * then every string of a table that was taken is read. */
+ * then every string and every switch of a table that was taken is read. */
 #include "fuzz.h"
 
 #include "lib/service_table.h"
@@ -47,8 +47,10 @@ static void read_all(const struct service_set *set)
 
 		for (unsigned k = 0; k < sizeof lists / sizeof lists[0]; k++)
 			sum = sum + read_words(s, lists[k]);
+		sum = sum + s->story + s->remain_after_exit + s->no_new_privileges + s->private_network +
+		      s->private_ipc + s->private_tmp + s->bound_capabilities;
 		for (unsigned d = set->count; d < SERVICES_MAX; d++)
-			PROMISE(!mask_has(&s->after, d) && !mask_has(&s->requires, d));
+			PROMISE(!mask_has(&s->after, d) && !mask_has(&s->requires, d) && !mask_has(&s->wants, d));
 		PROMISE(service_find(set, s->name) >= 0);
 	}
 }
