@@ -36,8 +36,9 @@ static const struct field {
 	SCALAR(give_up_after), SCALAR(cpu_weight), SCALAR(oom_score_adjust), SCALAR(limit_nofile), SCALAR(limit_nproc),
 	SCALAR(limit_core), SCALAR(limit_memlock), SCALAR(memory_min), SCALAR(memory_low), SCALAR(memory_max),
 	SCALAR(capabilities), WORDS(description), WORDS(user), WORDS(exec_start), WORDS(environment),
-	WORDS(environment_files), WORDS(conditions), WORDS(working_directory), WORDS(read_only_paths), WORDS(ready), WORDS(liveness), WORDS(before_shutdown), MASK(after), MASK(requires),
-	MASK(wants), SCALAR(text_used),
+	WORDS(environment_files), WORDS(conditions), WORDS(working_directory), WORDS(read_only_paths),
+	WORDS(ready), WORDS(liveness), WORDS(before_shutdown), MASK(after), MASK(requires), MASK(wants),
+	SCALAR(text_used),
 };
 /* clang-format on */
 
