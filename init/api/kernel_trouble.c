@@ -27,15 +27,18 @@ static bool take_value(const char *text, const char *key, char *value, size_t si
 /* "/kubepods/besteffort/podUID/ID" is a pod's, "/kube/containerd" and "/system/time" a service's. */
 static bool take_owner(const char *cgroup, struct kernel_trouble *trouble)
 {
-	const char *at = strstr(cgroup, "/pod");
+	const char *before = "/pod", *at;
 
 	trouble->pod = !strncmp(cgroup, "/kubepods/", 10);
-	if (trouble->pod)
-		at = at ? at + 4 : NULL;
-	else
-		at = cgroup[0] == '/' ? strchr(cgroup + 1, '/') + !!strchr(cgroup + 1, '/') : NULL;
-	if (!at || !*at)
+	if (!trouble->pod) {
+		if (*cgroup++ != '/')
+			return false;
+		before = "/";
+	}
+	at = strstr(cgroup, before);
+	if (!at)
 		return false;
+	at += strlen(before);
 	snprintf(trouble->whose, sizeof trouble->whose, "%.*s", (int)strcspn(at, "/"), at);
 	return *trouble->whose != 0;
 }

@@ -70,6 +70,8 @@ static void everything_else_is_none(void **state)
 		"6,1,1,-;cgroup: fork rejected by pids controller in /kubepods/besteffort\n",
 		"6,1,1,-;cgroup: fork rejected by pids controller in /kubepods/pod/x\n",
 		"6,1,1,-;cgroup: fork rejected by pids controller in system\n",
+		"6,1,1,-;cgroup: fork rejected by pids controller in /system\n",
+		"6,1,1,-;cgroup: fork rejected by pids controller in /system/\n",
 		"6,1,1,-;a pod said: oom-kill:constraint=,task_memcg=" POD ",task=x,\n",
 	};
 	struct kernel_trouble trouble;
