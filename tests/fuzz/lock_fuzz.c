@@ -3,6 +3,12 @@
 
 #include "packages/lock.h"
 
+static void check_digests(const struct package_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		PROMISE(memchr(set->items[i].sha256, 0, DIGEST_TEXT) && strlen(set->items[i].sha256) == 64);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct package_set set = {0}, again = {0};
@@ -13,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (lock_parse("a.lock", text, &set, &err) < 0) {
 		PROMISE(!strncmp(err.text, "a.lock:", 7));
 	} else {
+		check_digests(&set);
 		PROMISE(!lock_render(&set, &lines) && !lock_parse("b.lock", buf_string(&lines), &again, &err));
 		PROMISE(!lock_diff(&set, &again, &moved));
 		if (again.count)

@@ -11,7 +11,7 @@ static void check_name(const char *name)
 {
 	PROMISE(*name && strlen(name) <= 63 && isalnum((unsigned char)*name));
 	for (const char *p = name; *p; p++)
-		PROMISE(islower((unsigned char)*p) || isdigit((unsigned char)*p) || *p == '-' || *p == '.');
+		PROMISE(islower((unsigned char)*p) || isdigit((unsigned char)*p) || *p == '-');
 }
 
 static void choose_names(const char *local_hostname)
