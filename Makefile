@@ -251,7 +251,7 @@ build/fuzz/planted/%: build/fuzz/planted/%.o build/fuzz/tests/fuzz/%_fuzz.o buil
 
 .PHONY: test-fuzz
 test-fuzz: build/coverage/replay $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) $(addprefix build/fuzz/planted/,$(FUZZ_TARGETS)) ## Each fuzz target covers its parser, and finds a mistake planted in it (long)
-	@$(PYTHON) -m pytest -c tests/vm/pytest.ini tests/fuzz
+	@$(PYTHON) -m pytest -c tests/fuzz/pytest.ini tests/fuzz
 
 # ---- a machine to look at, and the tests that boot one
 PYTHON := /usr/bin/python3
