@@ -53,7 +53,8 @@ static void a_refused_fork_names_the_pod(void **state)
 	struct kernel_trouble trouble;
 	(void)state;
 
-	assert_true(kernel_trouble_parse("6,9,9,-;cgroup: fork rejected by pids controller in " POD "/abc\n", &trouble));
+	assert_true(
+		kernel_trouble_parse("6,9,9,-;cgroup: fork rejected by pids controller in " POD "/abc\n", &trouble));
 	assert_int_equal(trouble.kind, TROUBLE_PROCESSES);
 	assert_true(trouble.pod);
 	assert_string_equal(trouble.whose, UID);
