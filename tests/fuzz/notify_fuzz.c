@@ -24,6 +24,7 @@ static bool has_ready_line(const uint8_t *message, size_t len)
 static void make_starting(unsigned i)
 {
 	idle_node(&node);
+	node.status[i][0] = 0;
 	node.machine.units[i].state = ST_STARTING;
 	node.machine.units[i].main_alive = node.machine.units[i].wanted = true;
 }
@@ -39,6 +40,7 @@ static void notify(const uint8_t *message, size_t len, bool discard)
 	PROMISE(send(ends[1], message, len, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)len);
 	notify_drain(&node, 1, discard);
 	PROMISE((node.machine.units[1].state == ST_UP) == (!discard && has_ready_line(message, seen)));
+	PROMISE(memchr(node.status[1], 0, STATUS_MAX) && !(discard && node.status[1][0]));
 	source_close(&node, &node.slots[1].notify);
 	close(ends[1]);
 }
