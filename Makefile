@@ -162,11 +162,11 @@ build/sim/namespace_init: tests/sim/namespace_init.c $(call obj,$(wildcard init/
 
 .PHONY: test-init
 test-init: build/sim/make_table build/sim/act build/sim/namespace_init ## Run init's supervisor as PID 1 in namespaces here (root)
-	@$(PYTHON) -m pytest -c tests/vm/pytest.ini -m "not long" tests/sim
+	@$(PYTHON) -m pytest -c tests/pytest.ini -m "not long" tests/sim
 
 .PHONY: test-init-long
 test-init-long: build/sim/make_table build/sim/act build/sim/namespace_init ## The same with every system call failing in every way (10 minutes)
-	@$(PYTHON) -m pytest -c tests/vm/pytest.ini tests/sim
+	@$(PYTHON) -m pytest -c tests/pytest.ini tests/sim
 
 # ---- fuzzing: the same sources with clang, one program a target, its corpus beside it
 FUZZ_CFLAGS = -std=c17 -D_GNU_SOURCE -Iinit -Iimage -Itests -DKEELSON_VERSION='"$(VERSION)"' -MMD -MP -O1 -g -w -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -251,7 +251,7 @@ build/fuzz/planted/%: build/fuzz/planted/%.o build/fuzz/tests/fuzz/%_fuzz.o buil
 
 .PHONY: test-fuzz
 test-fuzz: build/coverage/replay $(addprefix build/fuzz/bin/,$(FUZZ_TARGETS)) $(addprefix build/fuzz/planted/,$(FUZZ_TARGETS)) ## Each fuzz target covers its parser, and finds a mistake planted in it (long)
-	@$(PYTHON) -m pytest -c tests/fuzz/pytest.ini tests/fuzz
+	@$(PYTHON) -m pytest -c tests/pytest.ini tests/fuzz
 
 # ---- a machine to look at, and the tests that boot one
 PYTHON := /usr/bin/python3
@@ -259,7 +259,7 @@ USER_DATA ?= configs/examples/single-node.yaml
 ifneq (,$(filter run,$(MAKECMDGOALS)))
 $(if $(shell [ -f "$(USER_DATA)" ] && echo there),,$(error USER_DATA=$(USER_DATA): expected a file, found none))
 endif
-PYTEST := VERSION=$(VERSION) $(PYTHON) -m pytest -c tests/vm/pytest.ini
+PYTEST := VERSION=$(VERSION) $(PYTHON) -m pytest -c tests/pytest.ini
 
 .PHONY: run
 run: deps ## Boot the image in QEMU and show it to Ready (PROFILE=qemu, USER_DATA=file, DETACH=1)

@@ -53,16 +53,3 @@ def pytest_runtest_logreport(report):
     """A run of an hour shows what failed when it fails, not at its end."""
     if report.failed:
         print(f"\n{report.nodeid} ({report.when}):\n{report.longreprtext}", file=sys.__stderr__, flush=True)
-
-
-def pytest_terminal_summary(terminalreporter):
-    """The plain closing line that every test command of the project ends with."""
-    stats = terminalreporter.stats
-    failed = len(stats.get("failed", [])) + len(stats.get("error", []))
-    terminalreporter.config.closing_line = f"{len(stats.get('passed', []))} passed, {failed} failed"
-
-
-def pytest_unconfigure(config):
-    line = getattr(config, "closing_line", None)
-    if line:
-        print(line)
