@@ -55,7 +55,7 @@ static const char *kubeadm_api(const struct cluster *cluster)
 {
 	static const enum version_feature newest_first[] = {KUBEADM_V1BETA4, KUBEADM_V1BETA3};
 
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < sizeof newest_first / sizeof *newest_first; i++)
 		if (version_has(&cluster->version, newest_first[i]))
 			return version_feature_name(newest_first[i]);
 	return version_feature_name(KUBEADM_V1BETA2);
