@@ -5,21 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int copy(const char *from, char **to)
+{
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? -ENOMEM : 0;
+}
+
 int package_set_add(struct package_set *set, const struct package *package)
 {
 	struct package *items = reallocarray(set->items, set->count + 1, sizeof *items);
 	struct package *new;
+	int r;
 
 	if (!items)
 		return -ENOMEM;
 	set->items = items;
 	new = &items[set->count];
 	*new = *package;
-	new->name = strdup(package->name);
-	new->version = strdup(package->version);
-	new->file = package->file ? strdup(package->file) : NULL;
+	new->name = new->version = new->file = NULL;
 	set->count++; /* package_set_free frees what there is, also after a failure */
-	return new->name &&new->version && (new->file || !package->file) ? 0 : -ENOMEM;
+	r = copy(package->name, &new->name);
+	if (!r)
+		r = copy(package->version, &new->version);
+	return r ? r : copy(package->file, &new->file);
 }
 
 static int compare(const void *a, const void *b)

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
+
 #define MAGIC 0xED0CDAEDu
 #define VERSION 2
 #define NO_FREELIST UINT64_MAX
@@ -125,7 +127,7 @@ static int compare_keys(const unsigned char *a, size_t a_len, const unsigned cha
 {
 	int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
 
-	return order ? order : (a_len > b_len) - (a_len < b_len);
+	return order ? order : order_of(a_len, b_len);
 }
 
 /* One element's key and value lie inside the page. */

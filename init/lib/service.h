@@ -69,8 +69,7 @@ struct service_set {
 	struct service services[SERVICES_MAX];
 };
 
-/* The string at an offset, and the one of a list; "" when the list is shorter. */
-const char *service_text(const struct service *service, uint16_t offset);
+/* A string of a list; "" when the list is shorter. */
 const char *service_word(const struct service *service, struct words words, unsigned index);
 
 /* The index of a service by its name, or -1. */

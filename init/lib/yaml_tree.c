@@ -10,6 +10,7 @@
 #include <yaml.h>
 
 #include "lib/cleanup.h"
+#include "lib/order.h"
 
 #define BLANK_LINES_MAX 200u
 #define ANCHORS_MAX 200u
@@ -239,9 +240,8 @@ static int by_key_then_place(const void *left, const void *right)
 
 	if (order)
 		return order;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return (a->column > b->column) - (a->column < b->column);
+	order = order_of(a->line, b->line);
+	return order ? order : order_of(a->column, b->column);
 }
 
 /* Sorted rather than compared pair by pair: a map may have thousands of keys. */

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/param.h>
 #include <time.h>
 
 #include "lib/buf.h"
@@ -20,7 +21,7 @@
 
 enum clock_verdict judge_clock(int64_t now, int64_t built, int64_t saved, int64_t *set_to)
 {
-	int64_t floor = saved > built ? saved : built;
+	int64_t floor = MAX(saved, built);
 
 	*set_to = now;
 	if (now < floor) {

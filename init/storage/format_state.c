@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/param.h>
 
 #include "lib/process.h"
 #include "storage/inspect_state.h"
@@ -20,9 +21,7 @@ unsigned reserved_percent_100(uint64_t bytes)
 {
 	uint64_t least = bytes ? (RESERVED_LEAST * 10000 + bytes - 1) / bytes : 0;
 
-	if (least < 500)
-		least = 500;
-	return least > 5000 ? 5000 : (unsigned)least;
+	return (unsigned)MIN(MAX(least, 500), 5000);
 }
 
 int format_state(const char *device, uint64_t bytes, struct err *err)

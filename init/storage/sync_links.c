@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "lib/order.h"
 
 static const char *const folders[] = {
 	"disk/by-id",	"disk/by-label", "disk/by-partlabel", "disk/by-partuuid", "disk/by-path",
@@ -26,7 +27,7 @@ static int by_link(const void *a, const void *b)
 	const struct wanted_link *x = a, *y = b;
 	int order = strcmp(x->link, y->link);
 
-	return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
+	return order ? order : order_of(x->rank, y->rank);
 }
 
 size_t settle_links(struct wanted_link *links, size_t count)

@@ -1,8 +1,11 @@
 /* When a probe runs, and what its answer means. Readiness and liveness are the same probe loop with different ends. */
+#include <sys/param.h>
+
 #include "supervise/machine.h"
 
 #define READY_FIRST_MS 200
 #define READY_MAX_MS 2000
+#define DOUBLED_MOST 8 /* far beyond the most */
 
 static struct words command_of(const struct machine *m, unsigned i)
 {
@@ -37,13 +40,10 @@ void probes_stop(struct machine *m, unsigned i)
 static int64_t pause_after(const struct machine *m, unsigned i)
 {
 	const struct unit *u = &m->units[i];
-	int64_t pause = READY_FIRST_MS;
 
 	if (u->state != ST_STARTING)
 		return m->set->services[i].liveness_interval;
-	for (unsigned n = 1; n < u->probe_failures && pause < READY_MAX_MS; n++)
-		pause *= 2;
-	return pause < READY_MAX_MS ? pause : READY_MAX_MS;
+	return MIN(READY_FIRST_MS << MIN(MAX(u->probe_failures, 1) - 1, DOUBLED_MOST), READY_MAX_MS);
 }
 
 static void failed(struct machine *m, unsigned i)
