@@ -142,7 +142,7 @@ static int name_partitions(const struct disk_description *d, struct disk_plan *p
 		else
 			r = derive_guid(d->version, role, p->uuid);
 	}
-	return r < 0 ? err_set(err, -r, "sha256 failed") : 0;
+	return r ? err_set(err, -r, "sha256 failed") : 0;
 }
 
 int plan_disk(const struct disk_description *description, struct disk_plan *plan, struct err *err)

@@ -85,7 +85,7 @@ static int take_file_name(const char *file, struct package_set *set, struct pack
 	package->version = version;
 	package->file = (char *)(uintptr_t)file;
 	r = package_set_add(set, package);
-	return r < 0 ? err_set(err, -r, "no memory") : 0;
+	return r ? err_set(err, -r, "no memory") : 0;
 }
 
 static int parse_line(char *line, struct package_set *set, struct err *err)

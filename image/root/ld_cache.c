@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
+
 #define MAGIC "glibc-ld.so.cache1.1"
 #define HEADER_BYTES 48u
 #define ENTRY_BYTES 24u
@@ -25,7 +27,7 @@ int compare_sonames(const char *a, const char *b)
 			unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
 
 			if (x != y)
-				return x < y ? -1 : 1;
+				return order_of(x, y);
 			a = end_a - 1;
 			b = end_b - 1;
 		} else if (isdigit((unsigned char)*a)) {

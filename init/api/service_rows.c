@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
+
 enum kind { KIND_TEXT, KIND_LONG, KIND_UNSIGNED, KIND_TIME, KIND_INT, KIND_BOOL };
 
 /* clang-format off */ /* a table is read by its rows */
@@ -179,10 +181,9 @@ int service_rows_json(const struct service_rows *rows, struct buf *out)
 static int by_run(const void *a, const void *b)
 {
 	const struct service_row *const *x = a, *const *y = b;
+	int order = order_of((uint64_t)(*x)->run, (uint64_t)(*y)->run);
 
-	if ((*x)->run != (*y)->run)
-		return (*x)->run < (*y)->run ? -1 : 1;
-	return strcmp((*x)->name, (*y)->name);
+	return order ? order : strcmp((*x)->name, (*y)->name);
 }
 
 /* Those that were started, in that order. */

@@ -38,7 +38,7 @@ int choose_root(const struct roots_found *found, const struct root_patience *pat
 		return holder;
 	if (!patience->quiet || (found->esp_named && !holders && !found->esp_elsewhere && !patience->patient))
 		return -EAGAIN;
-	if (found->esp_named && holders > 1)
+	if (found->esp_named && holders) /* two or more */
 		return both(found, true, err);
 	return found->count == 1 ? 0 : both(found, false, err);
 }

@@ -104,7 +104,7 @@ int parse_cmdline(const char *text, struct cmdline *cmdline, struct err *err)
 		if (!strcmp(word, "--")) /* the rest is for the program, not for the kernel */
 			return 0;
 		r = len ? take_word(word, cmdline, err) : 0;
-		if (r < 0)
+		if (r)
 			return err_wrap(err, r, "command line");
 		if (!*p)
 			return 0;

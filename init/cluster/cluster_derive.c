@@ -13,9 +13,10 @@ static int derive_node_name(const char *hostname, struct cluster *cluster, struc
 
 	if (!len || len >= 254)
 		return err_set(err, EINVAL, "hostname: expected 1 to 253 characters, found %zu", len);
-	for (size_t i = 0; i <= len; i++)
+	memset(cluster->node_name, 0, sizeof cluster->node_name);
+	for (size_t i = 0; hostname[i]; i++)
 		cluster->node_name[i] = (char)tolower((unsigned char)hostname[i]);
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; hostname[i]; i++)
 		if (!isalnum((unsigned char)hostname[i]) && (!strchr(".-", hostname[i]) || i == 0 || i == len - 1))
 			return err_set(err, EINVAL, "hostname: expected letters, digits, - and ., found \"%s\"",
 				       hostname);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "lib/cleanup.h"
 
@@ -36,10 +37,10 @@ void node_api_unready(const char *body, char *text, size_t size)
 	size_t used = 0;
 
 	text[0] = 0;
-	for (const char *p = strstr(body, "[-]"); p && used + 1 < size; p = strstr(p, "[-]")) {
-		size_t len = strcspn(p + 3, " \n");
+	for (const char *p = strstr(body, "[-]"); p; p = strstr(p, "[-]")) {
+		size_t len = strcspn(p + 3, " \n"), at = MIN(used, size);
 
-		used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", (int)len, p + 3);
+		used += (size_t)snprintf(text + at, size - at, "%s%.*s", used ? ", " : "", (int)len, p + 3);
 		p += 3;
 	}
 }

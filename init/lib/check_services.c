@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "lib/cleanup.h"
 #include "lib/nearest.h"
@@ -101,16 +102,15 @@ static int tell_cycle(const struct walk *w, unsigned closing, struct err *err)
 
 	while (w->path[from] != closing)
 		from++;
-	for (unsigned i = from; i <= w->depth && used < sizeof text - 80; i++) {
-		const struct service *s = &w->set->services[i < w->depth ? w->path[i] : closing];
-		const char *verb = "";
+	for (unsigned i = from; i < w->depth; i++) {
+		const struct service *s = &w->set->services[w->path[i]];
+		unsigned next = i + 1 < w->depth ? w->path[i + 1] : closing;
+		size_t at = MIN(used, sizeof text);
 
-		if (i < w->depth)
-			verb = mask_has(&s->requires, i + 1 < w->depth ? w->path[i + 1] : closing) ? " requires "
-												   : " after ";
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", s->name, verb);
+		used += (size_t)snprintf(text + at, sizeof text - at, "%s %s ", s->name,
+					 mask_has(&s->requires, next) ? "requires" : "after");
 	}
-	return err_set(err, EINVAL, "services wait for each other: %s", text);
+	return err_set(err, EINVAL, "services wait for each other: %s%s", text, w->set->services[closing].name);
 }
 
 /* Depth first along After; the depth is bounded by the number of services. */
@@ -125,7 +125,7 @@ static int visit(struct walk *w, unsigned index, struct err *err)
 	w->state[index] = 1;
 	w->path[w->depth++] = (uint8_t)index;
 	for (unsigned i = 0; i < w->set->count; i++)
-		if (mask_has(&s->after, i) && visit(w, i, err) < 0)
+		if (mask_has(&s->after, i) && visit(w, i, err))
 			return -EINVAL;
 	w->depth--;
 	w->state[index] = 2;
@@ -147,10 +147,10 @@ int check_services(struct service_set *set, struct err *err)
 		set->services[i].requires = set->services[i].wants = (struct service_mask){0};
 	}
 	for (unsigned i = 0; i < set->count; i++)
-		if (resolve_all(set, i, err) < 0)
+		if (resolve_all(set, i, err))
 			return -EINVAL;
 	for (unsigned i = 0; i < set->count; i++)
-		if (visit(&walk, i, err) < 0)
+		if (visit(&walk, i, err))
 			return -EINVAL;
 	return 0;
 }

@@ -189,7 +189,7 @@ static int read_assignment(struct reader *r, const char *p, const char *newline,
 	if (!r->section[0])
 		return err_set(err, EINVAL, "%s:%u:%u: expected a section such as [Unit] before the first key", r->file,
 			       r->line, column(r, p));
-	while (end > p && blank(end[-1]))
+	while (blank(end[-1])) /* p itself is none */
 		end--;
 	snprintf(name, sizeof name, "%.*s", (int)(end - p), p);
 	key = find_key(r->section, name);
@@ -222,7 +222,7 @@ static int read_lines(struct reader *r, struct service *service, struct err *err
 				ret = read_section(r, p, newline, err);
 			next_line(r, newline);
 		}
-		if (ret < 0)
+		if (ret)
 			return ret;
 	}
 	return 0;

@@ -24,23 +24,18 @@ static int no_room(const struct value *v, size_t offset, struct err *err)
  * first (its old place stays unused; text is bounded, so this costs at most an early "no room"). */
 static bool add_word(struct service *s, struct words *words, const char *word, size_t len)
 {
-	size_t start = words->first, end = words->first;
+	size_t start = words->first, end = words->first, moved;
 
 	for (unsigned i = 0; i < words->count; i++)
 		end += strlen(s->text + end) + 1;
-	if (words->count == WORDS_MAX)
+	moved = end == s->text_used ? 0 : end - start;
+	if (words->count == WORDS_MAX || s->text_used + moved + len + 1 > sizeof s->text)
 		return false;
-	if (!words->count || end != s->text_used) {
-		size_t size = words->count ? end - start : 0;
-
-		if (s->text_used + size > sizeof s->text)
-			return false;
-		memmove(s->text + s->text_used, s->text + start, size);
+	if (end != s->text_used) {
+		memcpy(s->text + s->text_used, s->text + start, moved);
 		words->first = s->text_used;
-		s->text_used = (uint16_t)(s->text_used + size);
+		s->text_used = (uint16_t)(s->text_used + moved);
 	}
-	if (s->text_used + len + 1 > sizeof s->text)
-		return false;
 	memcpy(s->text + s->text_used, word, len);
 	s->text[s->text_used + len] = 0;
 	s->text_used = (uint16_t)(s->text_used + len + 1);
@@ -62,8 +57,6 @@ static int escape(const struct value *v, size_t at, char *out, struct err *err)
 /* "%%" is a percent sign; specifiers are not supported. */
 static int percent(const struct value *v, size_t *at, struct err *err)
 {
-	if (v->text[*at] != '%')
-		return 0;
 	if (v->text[*at + 1] != '%')
 		return value_error(v, *at, err, "specifier %%%c is not supported, write %%%% for a percent sign",
 				   v->text[*at + 1] ? v->text[*at + 1] : ' ');
@@ -96,9 +89,9 @@ static int next_word(const struct value *v, size_t *at, char *word, size_t *len,
 			opened = i;
 			continue;
 		}
-		if (c == '\\' && escape(v, ++i, &c, err) < 0)
+		if (c == '\\' && escape(v, ++i, &c, err))
 			return -EINVAL;
-		if (c == '%' && percent(v, &i, err) < 0)
+		if (c == '%' && percent(v, &i, err))
 			return -EINVAL;
 		word[(*len)++] = c;
 	}
@@ -127,7 +120,7 @@ static int parse_words(const struct value *v, size_t at, struct service *s, stru
 		r = next_word(v, &at, word, &len, err);
 		if (r <= 0)
 			return r;
-		if (check && check(v, start, word, &len, err) < 0)
+		if (check && check(v, start, word, &len, err))
 			return -EINVAL;
 		if (!add_word(s, words, word, len))
 			return no_room(v, start, err);

@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -226,9 +227,7 @@ static void take_name(const struct nlmsghdr *message, struct link_news *news)
 			news->name[len] = 0;
 			return;
 		}
-		step = RTA_ALIGN((size_t)attribute.rta_len);
-		if (step > left)
-			return;
+		step = MIN(RTA_ALIGN((size_t)attribute.rta_len), left);
 		p += step;
 		left -= step;
 	}
@@ -236,7 +235,7 @@ static void take_name(const struct nlmsghdr *message, struct link_news *news)
 
 int rtnl_next_news(const void *data, size_t len, size_t *at, struct link_news *news)
 {
-	while (*at < len && len - *at >= NLMSG_HDRLEN) {
+	while (*at + NLMSG_HDRLEN <= len) {
 		const struct nlmsghdr *message = (const void *)((const char *)data + *at);
 		const struct ifinfomsg *link = NLMSG_DATA(message);
 

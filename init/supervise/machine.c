@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 
 #define REMIND_MS 15000
 #define REMIND_SLACK_MS 5000 /* its next line may come a little late */
@@ -224,8 +225,8 @@ void machine_tick(struct machine *m)
 
 static void earlier(int64_t *next, int64_t candidate)
 {
-	if (candidate && (!*next || candidate < *next))
-		*next = candidate;
+	if (candidate)
+		*next = *next ? MIN(*next, candidate) : candidate;
 }
 
 int64_t machine_next_deadline(const struct machine *m)
