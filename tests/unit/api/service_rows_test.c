@@ -87,6 +87,53 @@ static void lines_and_keys_of_another_version_are_left_out(void **state)
 	assert_int_equal(rows.count, 0);
 }
 
+static void a_boot_is_json_for_programs(void **state)
+{
+	struct buf out = {0};
+	(void)state;
+
+	service_rows_parse(answer, &rows);
+	assert_int_equal(boot_json(&rows, &out), 0);
+	assert_golden("api/boot.json", buf_string(&out));
+	buf_free(&out);
+}
+
+static void a_span_is_told_in_the_unit_that_fits(void **state)
+{
+	static const struct {
+		const char *now, *shown;
+	} spans[] = {{"59999", " 59.9 s "}, {"60000", " 1 min "},    {"3599999", " 59 min "},
+		     {"3600000", " 1 h "},  {"172799999", " 47 h "}, {"172800000", " 2 d "}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+		struct buf out = {0};
+		char text[100];
+
+		snprintf(text, sizeof text, "now=%s dropped=0\nservice name=a state=up starts=1 since=0\n",
+			 spans[i].now);
+		service_rows_parse(text, &rows);
+		assert_int_equal(service_rows_table(&rows, &out), 0);
+		assert_non_null(strstr(buf_string(&out), spans[i].shown));
+		buf_free(&out);
+	}
+}
+
+static void as_many_services_are_kept_as_there_may_be(void **state)
+{
+	struct buf text = {0};
+	char last[16];
+	(void)state;
+
+	for (unsigned i = 0; i <= SERVICE_ROWS_MAX; i++)
+		assert_int_equal(buf_addf(&text, "service name=s%u state=up\n", i), 0);
+	service_rows_parse(buf_string(&text), &rows);
+	assert_int_equal(rows.count, SERVICE_ROWS_MAX);
+	snprintf(last, sizeof last, "s%u", SERVICE_ROWS_MAX - 1);
+	assert_string_equal(rows.rows[SERVICE_ROWS_MAX - 1].name, last);
+	buf_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +142,9 @@ int main(void)
 		cmocka_unit_test(services_are_json_for_programs),
 		cmocka_unit_test(a_boot_is_a_timeline_in_order_of_starts),
 		cmocka_unit_test(lines_and_keys_of_another_version_are_left_out),
+		cmocka_unit_test(a_boot_is_json_for_programs),
+		cmocka_unit_test(a_span_is_told_in_the_unit_that_fits),
+		cmocka_unit_test(as_many_services_are_kept_as_there_may_be),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,21 @@ static void the_loader_s_variable_is_read_as_efivarfs_gives_it(void **state)
 	assert_int_equal(parse_loader_partition(data, sizeof data, uuid), -EINVAL);
 }
 
+static void of_three_clones_the_first_two_are_named(void **state)
+{
+	struct roots_found found = disks(3, false, false, false);
+	(void)state;
+
+	strcpy(found.candidates[2].disk, "sdc");
+	assert_int_equal(choose_root(&found, &quiet, &err), -ENOTUNIQ);
+	assert_string_equal(err.text,
+			    "expected one disk with this root, found /dev/vda and /dev/sdb: detach one of them");
+	found.esp_named = found.candidates[1].holds_esp = found.candidates[2].holds_esp = true;
+	assert_int_equal(choose_root(&found, &quiet, &err), -ENOTUNIQ);
+	assert_string_equal(err.text, "expected one disk with this root and the loader's partition, found /dev/sdb and "
+				      "/dev/sdc: detach one of them");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +149,7 @@ int main(void)
 		cmocka_unit_test(a_loader_on_another_medium_holds_nobody_up),
 		cmocka_unit_test(slots_are_named_as_the_disk_is_laid_out),
 		cmocka_unit_test(the_loader_s_variable_is_read_as_efivarfs_gives_it),
+		cmocka_unit_test(of_three_clones_the_first_two_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,16 @@ static void our_keys_are_taken_and_others_left_to_the_kernel(void **state)
 	assert_false(cmdline.has_root);
 }
 
+static void every_key_may_stand_alone(void **state)
+{
+	static const char *const texts[] = {"roothash=" HASH, "keelson.esp=C12A7328-F81F-11D2-BA4B-00A0C93EC93B",
+					    "keelson.panic=reboot", "keelson.wait=1", "other=1"};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		assert_int_equal(parse_cmdline(texts[i], &cmdline, &err), 0);
+}
+
 static void a_quoted_value_hides_no_key(void **state)
 {
 	(void)state;
@@ -99,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_image_s_own_command_line_names_the_root),
 		cmocka_unit_test(our_keys_are_taken_and_others_left_to_the_kernel),
+		cmocka_unit_test(every_key_may_stand_alone),
 		cmocka_unit_test(a_quoted_value_hides_no_key),
 		cmocka_unit_test(what_follows_two_dashes_is_not_ours),
 		cmocka_unit_test(wrong_values_are_named),

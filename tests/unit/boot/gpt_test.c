@@ -304,6 +304,57 @@ static void a_damaged_table_and_none_are_a_damaged_one(void **state)
 	assert_string_equal(err.text, "partition table: primary: no signature; backup: header checksum is wrong");
 }
 
+static void a_partition_may_be_one_sector_the_first_or_the_last(void **state)
+{
+	const uint64_t end = LAST - 40;
+	(void)state;
+	assert_int_equal(parse(), 0);
+	put64(SECTOR + 40, 40); /* the usable ones: from here to `end` */
+	put64(SECTOR + 48, end);
+	put64(2 * SECTOR + 32, 40);
+	put64(2 * SECTOR + 40, 40);
+	put64(2 * SECTOR + 128 + 32, end);
+	put64(2 * SECTOR + 128 + 40, end);
+	put64(2 * SECTOR + 2 * 128 + 32, 39);
+	put64(2 * SECTOR + 3 * 128 + 40, end + 1);
+	put64(2 * SECTOR + 4 * 128 + 32, 2000);
+	put64(2 * SECTOR + 4 * 128 + 40, 1999);
+	put32(SECTOR + 88, gpt_crc32(0, disk.data + 2 * SECTOR, 128 * 128));
+	seal(1);
+	assert_int_equal(parse(), 0);
+	assert_false(gpt.from_backup);
+	assert_int_equal(gpt.count, 2);
+	assert_true(gpt.partitions[0].first == 40 && gpt.partitions[0].last == 40);
+	assert_true(gpt.partitions[1].first == end && gpt.partitions[1].last == end);
+}
+
+static void a_partition_behind_the_last_is_not_there(void **state)
+{
+	uint8_t uuid[16];
+	(void)state;
+
+	assert_int_equal(parse(), 0);
+	gpt.count--;
+	memcpy(uuid, gpt.partitions[gpt.count].uuid, sizeof uuid);
+	assert_null(gpt_find(&gpt, uuid));
+}
+
+static void sectors_are_powers_of_two_from_512_to_4096(void **state)
+{
+	struct gpt_source source = {read_memory, &disk, disk.len, 0};
+	(void)state;
+
+	for (uint32_t sector = 256; sector <= 8192; sector *= 2) {
+		bool possible = sector >= 512 && sector <= 4096;
+
+		source.sector = sector;
+		assert_int_equal(gpt_read(&source, &gpt, &err) == -EINVAL, !possible);
+	}
+	source.sector = 520;
+	assert_int_equal(gpt_read(&source, &gpt, &err), -EINVAL);
+	assert_string_equal(err.text, "sector of 520 bytes, expected 512 to 4096");
+}
+
 #define on_a_fresh_disk(test) cmocka_unit_test_setup_teardown(test, fresh_disk, drop_disk)
 
 int main(void)
@@ -325,6 +376,9 @@ int main(void)
 		on_a_fresh_disk(a_header_fills_its_sector_at_most),
 		on_a_fresh_disk(a_name_of_all_its_36_characters_ends),
 		on_a_fresh_disk(a_damaged_table_and_none_are_a_damaged_one),
+		on_a_fresh_disk(a_partition_may_be_one_sector_the_first_or_the_last),
+		on_a_fresh_disk(a_partition_behind_the_last_is_not_there),
+		on_a_fresh_disk(sectors_are_powers_of_two_from_512_to_4096),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,34 @@ static void a_file_cut_or_changed_anywhere_is_never_read_beyond_its_end(void **s
 	}
 }
 
+static void only_a_number_with_a_dash_is_cut_from_a_name(void **state)
+{
+	(void)state;
+	assert_string_equal(module_name("/modules/012-8250.ko"), "8250.ko");
+	assert_string_equal(module_name("/modules/8250.ko"), "8250.ko");
+	assert_string_equal(module_name("/modules/-8.ko"), "-8.ko");
+}
+
+static void a_module_behind_the_last_needs_nobody(void **state)
+{
+	(void)state;
+	ADD("/modules/008-other.ko", "depends=dm-verity");
+	modules.count--;
+	sort_modules(&modules);
+	assert_int_equal(modules.all[1].need, NEED_ALWAYS);
+}
+
+static void words_without_their_end_are_none(void **state)
+{
+	uint8_t file[512];
+	size_t len = make_elf(file, "alias=fs-x", 10);
+	struct module_info info;
+	(void)state;
+
+	assert_int_equal(module_info_find(file, len, &info), -EBADMSG);
+	assert_null(info.text);
+}
+
 #define on_some_modules(test) cmocka_unit_test_setup_teardown(test, some_modules, forget)
 
 int main(void)
@@ -277,6 +305,9 @@ int main(void)
 		on_some_modules(a_file_system_is_loaded_when_asked_for),
 		on_some_modules(a_module_that_fails_stops_no_other),
 		on_some_modules(a_module_that_says_nothing_of_itself_is_loaded_always),
+		on_some_modules(a_module_behind_the_last_needs_nobody),
+		cmocka_unit_test(only_a_number_with_a_dash_is_cut_from_a_name),
+		cmocka_unit_test(words_without_their_end_are_none),
 		cmocka_unit_test(the_list_takes_comments_and_refuses_other_places),
 		cmocka_unit_test(aliases_match_as_the_kernel_writes_them),
 		cmocka_unit_test(a_module_s_own_words_are_found_in_its_file),

@@ -110,6 +110,23 @@ static void what_is_not_our_format_is_named(void **state)
 	}
 }
 
+static void a_salt_may_be_as_long_as_the_superblock_has_room(void **state)
+{
+	char table[VERITY_TABLE_MAX];
+	uint8_t hash[32] = {0};
+	int len;
+	(void)state;
+
+	raw.data[80] = 0;
+	raw.data[81] = 1;
+	assert_int_equal(parse(DATA_BYTES, TREE_BYTES), 0);
+	assert_int_equal(target.salt_bytes, 256);
+	len = verity_target_table(&target, "8:3", "8:4", hash, table, sizeof table);
+	assert_int_equal(len, strlen(table));
+	assert_int_equal(verity_target_table(&target, "8:3", "8:4", hash, table, (size_t)len), -EFBIG);
+	assert_int_equal(verity_target_table(&target, "8:3", "8:4", hash, table, (size_t)len + 1), len);
+}
+
 #define on_a_superblock(test) cmocka_unit_test_setup_teardown(test, read_superblock, free_superblock)
 
 int main(void)
@@ -121,6 +138,7 @@ int main(void)
 		on_a_superblock(a_root_larger_than_its_partition_is_refused),
 		on_a_superblock(a_tree_larger_than_its_partition_is_refused),
 		on_a_superblock(what_is_not_our_format_is_named),
+		on_a_superblock(a_salt_may_be_as_long_as_the_superblock_has_room),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 #include "lib/gunzip.h"
 
+#include <limits.h>
+
 #include "lib/cleanup.h"
 #include "unit/test.h"
 
@@ -14,6 +16,9 @@ static void what_was_packed_comes_out(void **state)
 	(void)state;
 
 	assert_true(is_gzip(hello, sizeof hello));
+	assert_true(is_gzip(hello, 2));
+	assert_false(is_gzip(hello, 1));
+	assert_false(is_gzip("hello", 5));
 	assert_int_equal(gunzip(hello, sizeof hello, 5, &out, &err), 0);
 	assert_string_equal(buf_string(&out), "hello");
 }
@@ -57,12 +62,25 @@ static void damage_is_named(void **state)
 	}
 }
 
+/* No byte behind the header is looked at: it is none. */
+static void more_bytes_than_zlib_counts_are_refused(void **state)
+{
+	_cleanup_(buf_free) struct buf out = {0};
+	struct err err;
+	(void)state;
+
+	assert_int_equal(gunzip("no gzip at all", INT_MAX, 1, &out, &err), -EINVAL);
+	assert_int_equal(gunzip("no gzip at all", (size_t)INT_MAX + 1, 1, &out, &err), -EFBIG);
+	assert_string_equal(err.text, "gzip: 2147483648 bytes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_packed_comes_out),
 		cmocka_unit_test(it_never_grows_beyond_the_bound),
 		cmocka_unit_test(damage_is_named),
+		cmocka_unit_test(more_bytes_than_zlib_counts_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,6 +282,97 @@ static void a_name_is_short_and_plain(void **state)
 			 -EINVAL);
 }
 
+static void times_have_their_bounds_and_are_added_up(void **state)
+{
+	static const char most[] = "a/web.service:2:16: TimeoutStopSec: expected at most 86400 s";
+	(void)state;
+
+	assert_int_equal(parse("[Service]\nTimeoutStopSec=86400\nExecStart=/bin/a\n"), 0);
+	assert_int_equal(service.stop_timeout, 86400000);
+	refused("[Service]\nTimeoutStopSec=86400s 1ms\n", most);
+	refused("[Service]\nTimeoutStopSec=18446744073709551615s\n", most);
+	refused("[Service]\nTimeoutStopSec=1ms 18446744073709551615ms\n", most);
+	assert_int_equal(parse("[Service]\nTimeoutStopSec=1ms\nExecStart=/bin/a\n"), 0);
+	assert_int_equal(service.stop_timeout, 1);
+	refused("[Service]\nTimeoutStopSec=0\n", "a/web.service:2:16: TimeoutStopSec: expected more than 0");
+	assert_int_equal(parse("[Service]\nTimeoutStopSec=1h 2min 3 s\nExecStart=/bin/a\n"), 0);
+	assert_int_equal(service.stop_timeout, 3723000);
+}
+
+static void an_unknown_escape_is_an_error_and_a_known_one_its_character(void **state)
+{
+	(void)state;
+	refused("[Service]\nExecStart=/bin/a \\q\n", "a/web.service:2:19: unknown escape \\q");
+	assert_int_equal(parse("[Service]\nExecStart=/bin/a \\\"b\\ c\\t 100%%\n"), 0);
+	assert_string_equal(service_word(&service, service.exec_start, 1), "\"b c\t");
+	assert_string_equal(service_word(&service, service.exec_start, 2), "100%");
+}
+
+static void a_service_that_is_named_has_at_most_31_letters(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("[Unit]\nAfter=a-name-that-may-be-31-letters-1.service\n[Service]\nExecStart=/a\n"), 0);
+	assert_string_equal(service_word(&service, service.after_names, 0), "a-name-that-may-be-31-letters-1");
+	refused("[Unit]\nAfter=a-name-that-may-be-31-letters-12.service\n",
+		"a/web.service:2:7: expected a name of at most 31 characters");
+}
+
+/* The 2048 bytes begin with the empty string; then "/a" and the words with their ends. */
+static void text_fills_its_room_to_the_last_byte(void **state)
+{
+	char text[3000];
+	(void)state;
+
+	for (int more = 0; more < 2; more++) {
+		snprintf(text, sizeof text,
+			 "[Service]\nExecStart=/a %0*d\nEnvironment=A=1\nUser=b\nEnvironment=%0*d=1\n", 1000, 0,
+			 1030 + more, 0);
+		strstr(text, "Environment=0")[12] = '_';
+		if (more) {
+			assert_int_equal(parse(text), -EINVAL);
+			assert_non_null(strstr(err.text, "expected at most 2048 bytes of text and 64 words"));
+			continue;
+		}
+		assert_int_equal(parse(text), 0);
+		assert_int_equal(service.text_used, 2048);
+		assert_string_equal(service_word(&service, service.environment, 0), "A=1");
+		assert_int_equal(strlen(service_word(&service, service.environment, 1)), 1032);
+	}
+}
+
+/* The heap, so that ASan sees a read too far. */
+static void a_file_may_end_anywhere(void **state)
+{
+	static const char text[] = "# a \\\n[Unit]  \nAfter = a.service  \\\n # b\n b.service\n[Service] \n"
+				   "ExecStart=/bin/a \\\n  \"b c\" \\";
+	(void)state;
+
+	for (size_t len = 0; len < sizeof text; len++) {
+		char *copy = malloc(len ? len : 1);
+
+		memcpy(copy, text, len);
+		service_file_parse("a/web.service", copy, len, &service, &err);
+		free(copy);
+	}
+	assert_int_equal(parse(text), 0);
+	assert_int_equal(service.after_names.count, 2);
+	assert_string_equal(service_word(&service, service.exec_start, 1), "b c");
+}
+
+static void a_value_has_at_most_64_lines_and_the_end_of_the_file_is_none(void **state)
+{
+	char text[1000] = "[Service]\nExecStart=/bin/a\\\n";
+	(void)state;
+
+	for (int i = 0; i < 63; i++)
+		strcat(text, " b\\\n");
+	assert_int_equal(parse(text), 0);
+	assert_int_equal(service.exec_start.count, 64);
+	strcat(text, "\n");
+	assert_int_equal(parse(text), -EINVAL);
+	assert_string_equal(err.text, "a/web.service:66:1: expected a value of at most 4094 bytes and 64 lines");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +387,12 @@ int main(void)
 		cmocka_unit_test(contradictions_are_errors),
 		cmocka_unit_test(text_beyond_its_room_is_an_error),
 		cmocka_unit_test(a_name_is_short_and_plain),
+		cmocka_unit_test(times_have_their_bounds_and_are_added_up),
+		cmocka_unit_test(an_unknown_escape_is_an_error_and_a_known_one_its_character),
+		cmocka_unit_test(a_service_that_is_named_has_at_most_31_letters),
+		cmocka_unit_test(text_fills_its_room_to_the_last_byte),
+		cmocka_unit_test(a_file_may_end_anywhere),
+		cmocka_unit_test(a_value_has_at_most_64_lines_and_the_end_of_the_file_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,12 @@ static void a_cycle_is_refused_with_its_path(void **state)
 	add_after("a", "After=a.service");
 	assert_int_equal(check_services(&set, &err), -EINVAL);
 	assert_string_equal(err.text, "a.service: After: names itself");
+	set.count = 0;
+	add_after("a", "After=c.service");
+	add_after("b", "After=c.service");
+	add_after("c", "After=b.service");
+	assert_int_equal(check_services(&set, &err), -EINVAL);
+	assert_string_equal(err.text, "services wait for each other: c after b after c");
 }
 
 static void a_name_twice_is_refused(void **state)
@@ -243,6 +249,39 @@ static void a_switch_is_0_or_1(void **state)
 	}
 }
 
+static void a_service_behind_the_last_is_not_there(void **state)
+{
+	(void)state;
+	set.count = 0;
+	add_after("a", "After=containred.service");
+	add_after("containerd", "");
+	set.count = 1;
+	assert_int_equal(check_services(&set, &err), -EINVAL);
+	assert_string_equal(err.text, "a.service: After: no service \"containred\"");
+}
+
+/* Each waits for the next, and the last of them for the first. */
+static void as_many_services_as_there_may_be_are_one_set(void **state)
+{
+	char name[8], unit[64];
+	(void)state;
+
+	set.count = 0;
+	for (unsigned i = 0; i < SERVICES_MAX; i++) {
+		snprintf(name, sizeof name, "s%03u", i);
+		snprintf(unit, sizeof unit, i + 1 < SERVICES_MAX ? "After=s%03u.service" : "", i + 1);
+		add_after(name, unit);
+	}
+	assert_int_equal(check_services(&set, &err), 0);
+	for (unsigned i = 0; i + 1 < SERVICES_MAX; i++)
+		assert_true(mask_has(&set.services[i].after, i + 1));
+	assert_int_equal(service_set_add(&set, &service, &err), -E2BIG);
+	set.count--;
+	add_after("s127", "After=s000.service");
+	assert_int_equal(check_services(&set, &err), -EINVAL);
+	assert_int_equal(strncmp(err.text, "services wait for each other: s000 after s001 after s002 after ", 63), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +296,8 @@ int main(void)
 		cmocka_unit_test(a_service_that_cannot_be_is_refused),
 		cmocka_unit_test(a_table_of_other_fields_has_another_version),
 		cmocka_unit_test(a_switch_is_0_or_1),
+		cmocka_unit_test(a_service_behind_the_last_is_not_there),
+		cmocka_unit_test(as_many_services_as_there_may_be_are_one_set),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

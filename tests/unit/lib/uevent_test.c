@@ -45,6 +45,8 @@ static void hostile_messages_are_refused(void **state)
 	assert_int_equal(PARSE("add@"), -EBADMSG);
 	assert_int_equal(PARSE("@/devices/x\0ACTION=add\0DEVPATH=/x\0SUBSYSTEM=block\0"), -EBADMSG);
 	assert_int_equal(PARSE("add@/x\0ACTION=add\0DEVPATH=/x\0"), -EBADMSG);
+	assert_int_equal(PARSE("add@/x\0ACTION=add\0SUBSYSTEM=block\0"), -EBADMSG);
+	assert_int_equal(PARSE("add@/x\0DEVPATH=/x\0SUBSYSTEM=block\0"), -EBADMSG);
 	assert_int_equal(PARSE("add@/x\0ACTION=add\0DEVPATH=/../etc\0SUBSYSTEM=block\0"), -EBADMSG);
 	assert_int_equal(PARSE("add@/x\0ACTION=add\0DEVPATH=x\0SUBSYSTEM=block\0"), -EBADMSG);
 	assert_int_equal(PARSE("add@/x\0ACTION=add\0DEVPATH=/x\0SUBSYSTEM=../block\0"), -EBADMSG);

@@ -59,6 +59,8 @@ static void windows_and_tab_happy_editors_are_understood(void **state)
 		{"\xef\xbb\xbf#cloud-config\r\na: 1\r\n\r\nb: 2\r\n", "2:1 {2:1 a: 2:4 1, 4:1 b: 4:4 2}"},
 		{"a:\n\t\n  b: 1\n", "1:1 {1:1 a: 3:3 {3:3 b: 3:6 1}}"},
 		{"a:\n  \t \n  b: 1\n\t\n", "1:1 {1:1 a: 3:3 {3:3 b: 3:6 1}}"},
+		{"a:\n\n\t\n  b: 1\n", "1:1 {1:1 a: 4:3 {4:3 b: 4:6 1}}"},
+		{"a:\r\t\r  b: 1\r", "1:1 {1:1 a: 3:3 {3:3 b: 3:6 1}}"},
 		{"a: |\n  x\n\t\n  y\n", "1:1 {1:1 a: 1:4 \"x\n\ny\n\"}"},
 		{"a: |\r\n  x\r\n  \ty\r\n", "1:1 {1:1 a: 1:4 \"x\n\ty\n\"}"},
 	};

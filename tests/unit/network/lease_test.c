@@ -76,6 +76,9 @@ static void a_lease_becomes_addresses_and_routes(void **state)
 	print(&out, "host bits in a destination, a destination twice, a gateway that is the node",
 	      LEASE("ip=10.0.0.4", "subnet=255.0.0.0",
 		    "staticroutes=172.16.5.5/12 10.0.0.7 172.16.0.0/12 10.0.0.8 192.168.0.0/16 10.0.0.4"));
+	print(&out, "a gateway that the link's own route does not reach",
+	      LEASE("ip=10.0.0.4", "subnet=255.255.255.0",
+		    "staticroutes=10.1.0.0/16 0.0.0.0 10.2.0.0/16 10.1.0.7 10.3.0.0/16 10.9.0.7"));
 	assert_golden("network/plans.txt", buf_string(&out));
 	buf_free(&out);
 }
@@ -205,6 +208,8 @@ static void any_other_difference_is_one(void **state)
 
 	parse("bound", LEASE("ip=10.0.0.4", "subnet=255.0.0.0", "router=10.0.0.1", "mtu=1450"), &lease, &err);
 	plan_link(&lease, 1024, &plan);
+	other = plan, other.routes[other.route_count].to++; /* behind the last one */
+	assert_true(same_plan(&plan, &other));
 	other = plan, other.address++;
 	assert_false(same_plan(&plan, &other));
 	other = plan, other.prefix++;

@@ -433,6 +433,104 @@ static void a_step_of_the_clock_is_told_in_words(void **state)
 	}
 }
 
+static size_t add_attribute(struct nlmsghdr *message, uint16_t type, uint16_t len)
+{
+	size_t at = NLMSG_ALIGN(message->nlmsg_len);
+	struct rtattr attribute = {.rta_type = type, .rta_len = len};
+
+	memcpy((char *)message + at, &attribute, sizeof attribute);
+	message->nlmsg_len = (uint32_t)(at + (len < sizeof attribute ? sizeof attribute : len));
+	return message->nlmsg_len;
+}
+
+static const char *name_behind(uint16_t len)
+{
+	static struct link_news news;
+	static union {
+		struct nlmsghdr message;
+		char bytes[256];
+	} data;
+	size_t at = 0, whole;
+
+	memset(&data, 0, sizeof data);
+	data.message.nlmsg_type = RTM_NEWLINK;
+	data.message.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifinfomsg));
+	add_attribute(&data.message, IFLA_MTU, len);
+	memcpy(data.bytes + NLMSG_ALIGN(data.message.nlmsg_len) + sizeof(struct rtattr), "eth0", 5);
+	whole = add_attribute(&data.message, IFLA_IFNAME, sizeof(struct rtattr) + 5);
+	assert_int_equal(rtnl_next_news(&data, whole, &at, &news), 1);
+	return news.name;
+}
+
+static void a_name_is_found_behind_other_attributes_that_are_whole(void **state)
+{
+	(void)state;
+	assert_string_equal(name_behind(sizeof(struct rtattr) + 4), "eth0");
+	assert_string_equal(name_behind(sizeof(struct rtattr) + 1), "eth0");
+	assert_string_equal(name_behind(sizeof(struct rtattr)), "eth0"); /* nothing in it */
+	assert_string_equal(name_behind(sizeof(struct rtattr) - 1), "");
+	assert_string_equal(name_behind(0), ""); /* no step from there on */
+}
+
+/* The last attribute may end where the message does, or say that it does not. */
+static void an_attribute_ends_inside_its_message(void **state)
+{
+	union {
+		struct nlmsghdr message;
+		char bytes[256];
+	} data = {.message = {.nlmsg_type = RTM_NEWLINK, .nlmsg_len = NLMSG_LENGTH(sizeof(struct ifinfomsg))}};
+	const size_t start = data.message.nlmsg_len;
+	struct link_news news;
+	size_t at = 0, whole;
+	(void)state;
+
+	memcpy(data.bytes + start + sizeof(struct rtattr), "eth0", 5);
+	whole = add_attribute(&data.message, IFLA_IFNAME, sizeof(struct rtattr) + 5);
+	data.message.nlmsg_len--;
+	assert_int_equal(rtnl_next_news(&data, whole, &at, &news), 1);
+	assert_string_equal(news.name, "");
+	at = 0;
+	data.message.nlmsg_len = (uint32_t)start;
+	whole = add_attribute(&data.message, IFLA_MTU, sizeof(struct rtattr) + 1);
+	assert_int_equal(rtnl_next_news(&data, whole, &at, &news), 1);
+	assert_string_equal(news.name, "");
+}
+
+/* What ends an answer of the kernel is a header and nothing else. */
+static void a_message_of_a_header_alone_is_passed_over(void **state)
+{
+	union {
+		struct nlmsghdr message;
+		char bytes[256];
+	} data = {.message = {.nlmsg_type = NLMSG_DONE, .nlmsg_len = NLMSG_HDRLEN}};
+	size_t len, at = 0;
+	struct link_news news;
+	(void)state;
+
+	len = NLMSG_HDRLEN + add_news(data.bytes + NLMSG_HDRLEN, RTM_NEWLINK, 2, 0, "eth0");
+	assert_int_equal(rtnl_next_news(&data, len, &at, &news), 1);
+	assert_string_equal(news.name, "eth0");
+	at = 0;
+	assert_int_equal(rtnl_next_news(&data, NLMSG_HDRLEN, &at, &news), 0);
+	assert_int_equal(at, NLMSG_HDRLEN);
+	at = 0;
+	data.message.nlmsg_len++;
+	assert_int_equal(rtnl_next_news(&data, NLMSG_HDRLEN, &at, &news), -EINVAL);
+}
+
+static void of_more_name_servers_than_are_read_the_first_are_named(void **state)
+{
+	struct lease leases[2] = {{.dns_count = 2, .dns = {1, 2}}, {.dns_count = 3, .dns = {1, 3, 4}}};
+	struct network_view view = {.leased = {{&leases[0], NULL}, {&leases[1], NULL}}, .count = 2};
+	struct buf out = {0};
+	(void)state;
+
+	resolv_conf_text(&view, false, &out);
+	assert_non_null(strstr(buf_string(&out), "nameserver 0.0.0.1\nnameserver 0.0.0.2\nnameserver 0.0.0.3\n"));
+	assert_null(strstr(buf_string(&out), "0.0.0.4"));
+	buf_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +550,10 @@ int main(void)
 		cmocka_unit_test(names_of_ntp_servers_are_taken_once_and_as_far_as_there_is_room),
 		cmocka_unit_test(only_a_servers_time_counts_as_synchronised),
 		cmocka_unit_test(a_step_of_the_clock_is_told_in_words),
+		cmocka_unit_test(a_name_is_found_behind_other_attributes_that_are_whole),
+		cmocka_unit_test(an_attribute_ends_inside_its_message),
+		cmocka_unit_test(a_message_of_a_header_alone_is_passed_over),
+		cmocka_unit_test(of_more_name_servers_than_are_read_the_first_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -982,8 +982,9 @@ static void users_of_what_must_be_ended_first_go_before_all_others(void **state)
 	machine_stop(&machine, 2, false);
 	machine_exited(&machine, 2, true, 15, false);
 	did[0] = 0;
-	machine_end(&machine, END_REBOOT);
+	assert_int_equal(machine_end(&machine, END_REBOOT), 0);
 	expect("phase users\nsignal all of above 15\nsignal all of above 18\n");
+	assert_int_equal(machine.phase_deadline, now + 6000 + 2 * (10000 + 6000)); /* for those two, no others */
 	machine_exited(&machine, 0, true, 15, false);
 	expect("above: stopped (0 ms)\nsignal all of kubelet 15\nsignal all of kubelet 18\n");
 	machine_exited(&machine, 1, true, 15, false);
@@ -1029,6 +1030,40 @@ static void a_request_is_a_verb_and_at_most_a_name(void **state)
 		assert_string_equal(verb, cases[i].verb);
 		assert_string_equal(name, cases[i].name);
 	}
+}
+
+/* Each requires the one before it. */
+static void as_many_services_as_there_may_be_start_and_stop_in_order(void **state)
+{
+	char name[16], text[100];
+	(void)state;
+
+	for (unsigned i = 0; i < SERVICES_MAX; i++) {
+		snprintf(name, sizeof name, "s%03u", i);
+		snprintf(text, sizeof text, "[Unit]\nRequires=s%03u.service\n[Service]\nExecStart=/bin/a\n", i - 1);
+		add(name, i ? text : strstr(text, "[Service]"));
+	}
+	boot();
+	for (unsigned i = 0; i < SERVICES_MAX; i++) {
+		assert_int_equal(machine.units[i].state, ST_STARTING);
+		machine_event(&machine, i, EV_EXECUTED);
+	}
+	pass(1000);
+	assert_int_equal(machine_stop(&machine, 0, false), 0);
+	for (unsigned i = SERVICES_MAX; i-- > 0;) {
+		assert_int_equal(machine.units[i].state, ST_STOPPING);
+		machine_exited(&machine, i, true, 15, false);
+	}
+	assert_int_equal(machine_start(&machine, SERVICES_MAX - 1), 0);
+	for (unsigned i = 0; i < SERVICES_MAX; i++)
+		machine_event(&machine, i, EV_EXECUTED);
+	assert_int_equal(machine_next_deadline(&machine), 0);
+	assert_int_equal(machine_end(&machine, END_REBOOT), 0);
+	for (unsigned i = SERVICES_MAX; i-- > 0;) {
+		assert_int_equal(machine.units[i].state, ST_STOPPING);
+		machine_exited(&machine, i, true, 15, false);
+	}
+	assert_int_equal(machine.phase, PHASE_KILL);
 }
 
 int main(void)
@@ -1079,6 +1114,7 @@ int main(void)
 		cmocka_unit_test_setup(an_answer_ends_a_row_of_failures, clear),
 		cmocka_unit_test_setup(users_of_what_must_be_ended_first_go_before_all_others, clear),
 		cmocka_unit_test(a_request_is_a_verb_and_at_most_a_name),
+		cmocka_unit_test_setup(as_many_services_as_there_may_be_start_and_stop_in_order, clear),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
