@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "boot/pe.h"
 
@@ -81,10 +82,9 @@ static int read_sections(struct stub *s, struct err *err)
 			return err_set(err, EBADMSG, "section %.8s: lies beyond the file's end", (const char *)h);
 		if (raw && offset < s->headers_end)
 			return err_set(err, EBADMSG, "section %.8s: lies in the headers", (const char *)h);
-		if (memory > s->memory_end)
-			s->memory_end = memory;
-		if (raw && (uint64_t)offset + raw > s->file_end)
-			s->file_end = (uint64_t)offset + raw;
+		s->memory_end = MAX(s->memory_end, memory);
+		if (raw)
+			s->file_end = MAX(s->file_end, (uint64_t)offset + raw);
 	}
 	return 0;
 }

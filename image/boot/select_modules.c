@@ -23,13 +23,9 @@
 /* "kernel/fs/nls/nls_ascii.ko.xz" and "nls-ascii" name the same module. */
 static bool names_module(const char *path, size_t path_len, const char *name)
 {
-	const char *base = path, *end;
+	const char *slash = memrchr(path, '/', path_len), *base = slash ? slash + 1 : path, *end = path + path_len;
 	size_t len = strlen(name);
 
-	for (const char *p = path; p < path + path_len; p++)
-		if (*p == '/')
-			base = p + 1;
-	end = path + path_len;
 	if ((size_t)(end - base) < len + 3 || memcmp(base + len, ".ko", 3))
 		return false;
 	for (size_t i = 0; i < len; i++) {
@@ -81,17 +77,16 @@ static int add_path(struct module_list *list, const char *path, size_t len)
 /* Take a line of modules.dep from its end to its beginning: the furthest dependency first, the module itself last. */
 static int add_line(struct module_list *list, const char *line)
 {
-	const char *end = line + strcspn(line, "\n");
+	const char *end = line + strcspn(line, "\n"), *start = end;
 	int r = 0;
 
-	while (!r && end > line) {
-		const char *start = end;
-
+	for (; !r && end > line; end = start) {
 		while (start > line && start[-1] != ' ' && start[-1] != ':')
 			start--;
 		if (start < end)
 			r = add_path(list, start, (size_t)(end - start));
-		end = start > line ? start - 1 : line;
+		else
+			start--; /* what divides them */
 	}
 	return r;
 }

@@ -74,7 +74,7 @@ int disk_version_check(const char *version, struct err *err)
 	if (!len || len > room)
 		return err_set(err, EINVAL, "version \"%s\": expected 1 to %zu characters, found %zu", version, room,
 			       len);
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; version[i]; i++)
 		if (!isalnum((unsigned char)version[i]) && !strchr("._-~^", version[i]))
 			return err_set(err, EINVAL, "version \"%s\": expected letters, digits and ._-~^, found '%c'",
 				       version, version[i]);
@@ -163,7 +163,7 @@ int plan_disk(const struct disk_description *description, struct disk_plan *plan
 	if (!r)
 		r = name_partitions(&d, plan, err);
 	plan->sectors = d.disk_bytes / DISK_SECTOR;
-	return r < 0 ? err_wrap(err, r, "plan the disk") : 0;
+	return r ? err_wrap(err, r, "plan the disk") : 0;
 }
 
 int describe_disk(const struct disk_plan *plan, struct buf *text)

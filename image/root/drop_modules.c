@@ -59,9 +59,9 @@ static bool module_name(const char *path, char name[NAME_MAX_BYTES])
 
 	if (!len || len >= NAME_MAX_BYTES)
 		return false;
-	for (size_t i = 0; i < len; i++)
-		name[i] = base[i] == '-' ? '_' : base[i];
-	name[len] = 0;
+	snprintf(name, NAME_MAX_BYTES, "%.*s", (int)len, base);
+	for (char *p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
 	return true;
 }
 

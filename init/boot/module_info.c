@@ -11,7 +11,7 @@
 
 static bool inside(uint64_t offset, uint64_t size, size_t len)
 {
-	return offset <= len && size <= len - offset;
+	return size <= len && offset <= len - size;
 }
 
 static bool read_section(const uint8_t *file, size_t len, const Elf64_Ehdr *head, unsigned index, Elf64_Shdr *section)
@@ -39,8 +39,8 @@ int module_info_find(const uint8_t *file, size_t len, struct module_info *info)
 	    !read_section(file, len, &head, head.e_shstrndx, &names))
 		return -EBADMSG;
 	for (unsigned i = 0; i < head.e_shnum; i++) {
-		if (!read_section(file, len, &head, i, &section) || section.sh_name > names.sh_size ||
-		    names.sh_size - section.sh_name < sizeof wanted || !section.sh_size)
+		if (!read_section(file, len, &head, i, &section) ||
+		    !inside(section.sh_name, sizeof wanted, names.sh_size) || !section.sh_size)
 			continue;
 		if (memcmp(file + names.sh_offset + section.sh_name, wanted, sizeof wanted))
 			continue;

@@ -78,5 +78,5 @@ int verity_target_table(const struct verity_target *verity, const char *data_dev
 		hex_text(verity->salt, verity->salt_bytes, salt);
 	n = snprintf(table, room, "1 %s %s 4096 4096 %llu 1 sha256 %s %s 1 panic_on_corruption", data_device,
 		     verity_device, (unsigned long long)verity->data_blocks, root, salt);
-	return n < 0 || (size_t)n >= room ? -EFBIG : n;
+	return (size_t)n >= room ? -EFBIG : n;
 }

@@ -51,7 +51,7 @@ int prefix_address(const struct prefix *prefix, unsigned offset, char text[INET6
 	if (host < 32 && offset >> host)
 		return err_set(err, ERANGE, "a prefix of %u bits has no address %u", prefix->length, offset);
 	memcpy(bytes, prefix->bytes, sizeof bytes);
-	for (unsigned i = bits / 8; i-- > 0 && carry;) {
+	for (unsigned i = bits / 8; i-- > 0;) {
 		carry += bytes[i];
 		bytes[i] = (unsigned char)carry;
 		carry >>= 8;

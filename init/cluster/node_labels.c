@@ -100,11 +100,12 @@ json_t *node_taints(const struct cluster *cluster)
 			push_taint(taints, name, strlen(name), NULL, 0, "NoSchedule");
 		}
 	for (size_t i = 0; i < given->count; i++) {
-		const char *text = given->items[i], *colon = strrchr(text, ':'), *equals = strchr(text, '=');
+		const char *text = given->items[i], *colon = strrchr(text, ':'), *equals;
 
 		if (!colon)
 			continue; /* the configuration's check refuses it */
-		if (equals && equals < colon)
+		equals = memchr(text, '=', (size_t)(colon - text));
+		if (equals)
 			push_taint(taints, text, (size_t)(equals - text), equals + 1, (size_t)(colon - equals - 1),
 				   colon + 1);
 		else

@@ -12,6 +12,7 @@
 #include "cluster/node_labels.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/utf8.h"
 
 static json_t *ready_condition(const json_t *status)
 {
@@ -35,7 +36,6 @@ void node_status_read(const json_t *node, const char *boot_id, struct node_statu
 	const char *value = json_string_value(json_object_get(condition, "status"));
 	const char *message = json_string_value(json_object_get(condition, "message"));
 	const char *reason = json_string_value(json_object_get(condition, "reason"));
-	size_t used;
 
 	memset(status, 0, sizeof *status);
 	status->exists = node != NULL;
@@ -47,9 +47,7 @@ void node_status_read(const json_t *node, const char *boot_id, struct node_statu
 	if (!message || !*message)
 		message = reason ? reason : "the kubelet says nothing";
 	snprintf(status->message, sizeof status->message, "%s", message);
-	for (used = 0; status->message[used]; used++)
-		if ((unsigned char)status->message[used] < ' ')
-			status->message[used] = ' ';
+	utf8_printable(status->message);
 }
 
 static int read_boot_id(char *text, size_t size, struct err *err)

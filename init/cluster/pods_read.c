@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "cluster/pods.h"
 
@@ -126,8 +127,7 @@ size_t pods_count(const struct pod_containers *containers, enum pod_turn turn, i
 
 		if (container->turn != turn)
 			continue;
-		if (container->grace > *grace)
-			*grace = container->grace;
+		*grace = MAX(*grace, container->grace);
 		for (size_t j = 0; j < i && !seen; j++)
 			seen = containers->items[j].turn == turn &&
 			       !strcmp(containers->items[j].pod_uid, container->pod_uid);

@@ -64,7 +64,7 @@ static int percent(const struct value *v, size_t *at, struct err *err)
 	return 0;
 }
 
-/* The next word behind *at: blanks divide, quotes hold together. Returns 1, 0 at the end, or -EINVAL. */
+/* The word at *at: blanks end it, quotes hold it together. Returns 1, 0 at the end, or -EINVAL. */
 static int next_word(const struct value *v, size_t *at, char *word, size_t *len, struct err *err)
 {
 	char quote = 0;
@@ -72,9 +72,6 @@ static int next_word(const struct value *v, size_t *at, char *word, size_t *len,
 	size_t i = *at;
 
 	*len = 0;
-	while (v->text[i] == ' ' || v->text[i] == '\t')
-		i++;
-	*at = i;
 	if (!v->text[i])
 		return 0;
 	for (; v->text[i] && (quote || (v->text[i] != ' ' && v->text[i] != '\t')); i++) {

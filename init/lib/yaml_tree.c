@@ -68,10 +68,10 @@ static bool is_tab_at(const char *text, size_t len, size_t index)
 {
 	size_t i = 0;
 
-	/* marks count characters: every byte that does not continue one */
+	/* marks count characters: every byte that does not continue one; a NUL is behind the last */
 	for (; i < len && (index || ((unsigned char)text[i] & 0xc0) == 0x80); i++)
 		index -= ((unsigned char)text[i] & 0xc0) != 0x80;
-	return i < len && text[i] == '\t';
+	return text[i] == '\t';
 }
 
 static int syntax_problem(struct reading *reading, const char *input, size_t len)

@@ -127,9 +127,8 @@ void hosts_text(const char *old, uint32_t node_ip, const char *hostname, struct 
 
 	while (*old) {
 		size_t len = strcspn(old, "\n");
-		const char *mark = strstr(old, HOSTS_MARK);
 
-		if (!mark || mark > old + len) {
+		if (!memmem(old, len, HOSTS_MARK, strlen(HOSTS_MARK))) {
 			buf_add(&others, old, len);
 			buf_add_string(&others, "\n");
 		}

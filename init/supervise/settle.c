@@ -19,8 +19,7 @@ static bool satisfied(const struct unit *u)
 /* What only comes after it goes on once it has failed for the first time, or cannot start itself. */
 static bool let_others_on(const struct unit *u)
 {
-	return !u->wanted || u->held || u->failures || u->state == ST_OFF || u->state == ST_FAILED ||
-	       u->state == ST_BACKOFF;
+	return !u->wanted || u->held || u->failures || u->state == ST_OFF;
 }
 
 int unit_blocker(const struct machine *m, unsigned i)
