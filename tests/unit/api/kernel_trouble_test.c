@@ -67,6 +67,7 @@ static void everything_else_is_none(void **state)
 		"6,1,1,-",
 		"6,1,1,-;eth0: link up\n",
 		"6,1,1,-;oom-kill:constraint=CONSTRAINT_NONE\n",
+		"6,1,1,-;oom-kill:constraint=CONSTRAINT_NONE,task_memcg=" POD "/abc\n",
 		"6,1,1,-;cgroup: fork rejected by pids controller in /\n",
 		"6,1,1,-;cgroup: fork rejected by pids controller in /kubepods/besteffort\n",
 		"6,1,1,-;cgroup: fork rejected by pids controller in /kubepods/pod/x\n",

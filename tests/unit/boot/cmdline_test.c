@@ -104,6 +104,15 @@ static void a_command_line_beyond_the_bound_is_refused(void **state)
 	assert_int_equal(parse_cmdline(text, &cmdline, &err), 0);
 }
 
+static void ten_minutes_are_waited_at_most(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_cmdline("keelson.wait=600", &cmdline, &err), 0);
+	assert_int_equal(cmdline.wait_seconds, 600);
+	assert_int_equal(parse_cmdline("keelson.wait=0001", &cmdline, &err), 0);
+	assert_int_equal(cmdline.wait_seconds, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +124,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(two_different_roots_are_refused_and_the_same_twice_is_not),
 		cmocka_unit_test(a_command_line_beyond_the_bound_is_refused),
+		cmocka_unit_test(ten_minutes_are_waited_at_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

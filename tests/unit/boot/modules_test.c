@@ -281,6 +281,22 @@ static void a_module_behind_the_last_needs_nobody(void **state)
 	assert_int_equal(modules.all[1].need, NEED_ALWAYS);
 }
 
+static void what_is_no_elf_file_of_64_bits_is_no_module(void **state)
+{
+	static const char words[] = "alias=fs-x";
+	uint8_t file[512];
+	size_t len = make_elf(file, words, sizeof words);
+	struct module_info info;
+	(void)state;
+
+	for (size_t at = 0; at <= EI_CLASS; at++) {
+		file[at] ^= 1;
+		assert_int_equal(module_info_find(file, len, &info), -EBADMSG);
+		file[at] ^= 1;
+	}
+	assert_int_equal(module_info_find(file, len, &info), 0);
+}
+
 static void words_without_their_end_are_none(void **state)
 {
 	uint8_t file[512];
@@ -307,6 +323,7 @@ int main(void)
 		on_some_modules(a_module_that_says_nothing_of_itself_is_loaded_always),
 		on_some_modules(a_module_behind_the_last_needs_nobody),
 		cmocka_unit_test(only_a_number_with_a_dash_is_cut_from_a_name),
+		cmocka_unit_test(what_is_no_elf_file_of_64_bits_is_no_module),
 		cmocka_unit_test(words_without_their_end_are_none),
 		cmocka_unit_test(the_list_takes_comments_and_refuses_other_places),
 		cmocka_unit_test(aliases_match_as_the_kernel_writes_them),

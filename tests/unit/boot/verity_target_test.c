@@ -62,6 +62,13 @@ static void a_tree_without_salt_has_a_dash(void **state)
 static void the_tree_is_as_large_as_veritysetup_says(void **state)
 {
 	(void)state;
+	assert_int_equal(parse(DATA_BYTES, TREE_BYTES), 0);
+	raw.data[72] = 2; /* a root of two blocks, below a tree of one */
+	raw.data[73] = 0;
+	assert_int_equal(parse(2 * 4096, 2 * 4096), 0);
+	assert_int_equal(parse(2 * 4096, 2 * 4096 - 1), -EBADMSG);
+	raw.data[72] = 1;
+	assert_int_equal(parse(4096, 2 * 4096), -EBADMSG);
 	assert_int_equal(verity_target_tree_blocks(512), 5);
 	assert_int_equal(verity_target_tree_blocks(1), 0);
 	assert_int_equal(verity_target_tree_blocks(128), 1);

@@ -236,6 +236,9 @@ static void broken_protocol_buffers_are_told(void **state)
 		    {"\x0a", 1},
 		    {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11},
 		    {"\x00", 1},
+		    {"\x89\x80\x80\x80\x80\x80\x80\x80\x80\x80"
+		     "12345678",
+		     18}, /* a tag without its end */
 		    {"\x0b", 1}};
 	(void)state;
 
@@ -471,6 +474,51 @@ static void a_field_that_is_cut_short_is_told(void **state)
 	}
 }
 
+#define assert_bytes(out, bytes)                                                                                       \
+	do {                                                                                                           \
+		assert_int_equal((out).len, sizeof(bytes) - 1);                                                        \
+		assert_memory_equal((out).data, bytes, sizeof(bytes) - 1);                                             \
+	} while (0)
+
+/* As RFC 9113 and RFC 7541 write them. */
+static void a_connection_begins_with_its_preface_and_our_settings(void **state)
+{
+	struct buf out = {0};
+	(void)state;
+
+	assert_int_equal(grpc_add_preface(&out), 0);
+	assert_bytes(out, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+			  "\0\0\x0c\4\0\0\0\0\0" /* SETTINGS: no table of headers, a window of 8 MiB */
+			  "\0\1\0\0\0\0"
+			  "\0\4\0\x80\0\0"
+			  "\0\0\4\x8\0\0\0\0\0" /* WINDOW_UPDATE */
+			  "\0\x80\0\0");
+	buf_free(&out);
+}
+
+static void a_call_is_its_headers_and_one_message(void **state)
+{
+	struct buf out = {0};
+	char path[122];
+	(void)state;
+
+	assert_int_equal(grpc_add_call(&out, 1, "/a.B/C", "xy", 2), 0);
+	assert_bytes(out, "\0\0\x35\1\4\0\0\0\1" /* HEADERS, END_HEADERS */
+			  "\x83\x86"		 /* :method POST, :scheme http */
+			  "\4\6/a.B/C"		 /* :path */
+			  "\1\x9localhost"	 /* :authority */
+			  "\xf\x10\x10"		 /* content-type */
+			  "application/grpc"
+			  "\0\2te\x8trailers"  /* a name that has no number */
+			  "\0\0\7\0\1\0\0\0\1" /* DATA, END_STREAM */
+			  "\0\0\0\0\2xy");
+	buf_free(&out);
+	snprintf(path, sizeof path, "%0121d", 0);
+	assert_int_equal(grpc_add_call(&out, 1, path, NULL, 0), -E2BIG);
+	assert_int_equal(grpc_add_call(&out, 1, path + 1, NULL, 0), 0);
+	buf_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +540,8 @@ int main(void)
 		cmocka_unit_test(a_request_that_does_not_fit_its_frames_is_refused),
 		cmocka_unit_test(every_kind_of_field_is_stepped_over),
 		cmocka_unit_test(a_field_that_is_cut_short_is_told),
+		cmocka_unit_test(a_connection_begins_with_its_preface_and_our_settings),
+		cmocka_unit_test(a_call_is_its_headers_and_one_message),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }

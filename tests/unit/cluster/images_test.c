@@ -122,6 +122,15 @@ static void an_archive_without_an_index_or_a_name_is_refused(void **state)
 		assert_int_equal(read_archive("bad.tar", &archive, &err), -EINVAL);
 		image_archive_free(&archive);
 	}
+	for (int len = 400; len <= 401; len++) {
+		char manifest[600];
+
+		snprintf(manifest, sizeof manifest, "[{\"Config\":\"x.json\",\"RepoTags\":[\"%0*d\"]}]", len, 0);
+		put("manifest.json", manifest);
+		pack("long.tar", "layer", "manifest.json");
+		assert_int_equal(read_archive("long.tar", &archive, &err), len == 400 ? 0 : -EINVAL);
+		image_archive_free(&archive);
+	}
 	put("text.tar", "no archive at all, only a text that somebody put there by mistake");
 	assert_true(read_archive("text.tar", &archive, &err) < 0);
 	image_archive_free(&archive);

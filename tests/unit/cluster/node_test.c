@@ -217,6 +217,13 @@ static void a_manifest_says_what_it_is(void **state)
 	check_identity("apiVersion: v1\nkind: Pod\nmetadata: [name, a]\n", -EINVAL,
 		       "Pod: expected metadata.name, found none");
 	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {name: b}\n", 1, "v1|Pod||a");
+	check_identity("apiVersion: v1\nkind: Pod\nnamespace: b\nname: c\nmetadata: {name: a}\n", 1, "v1|Pod||a");
+	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {name: b, namespace: c}}\n", 1,
+		       "v1|Pod||a");
+	/* An alias is a value, or a key, as its text would be. */
+	check_identity("apiVersion: v1\nkind: Pod\nx: &x y\nz: *x\nmetadata: {name: a, labels: {b: *x}}\n", 1,
+		       "v1|Pod||a");
+	check_identity("x: &x y\n*x : apiVersion\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", 1, "v1|Pod||a");
 	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n? {name: b}\n: c\n", 1, "v1|Pod||a");
 	check_identity("a: [\n", -EINVAL, "2:1: did not find expected node content");
 	check_identity("apiVersion: v1\nmetadata: {name: a}\n", -EINVAL, "expected apiVersion and kind, found no kind");

@@ -281,6 +281,50 @@ static void a_kubelet_may_set_its_own_labels_and_none_of_kubernetes(void **state
 			fail_msg("%s: expected a label that only the admin may set", others[i]);
 }
 
+static void a_dedicated_control_plane_alone_is_kept_out_of_balancers(void **state)
+{
+	static const struct {
+		const char *version;
+		enum role role;
+		bool kept_out;
+	} rows[] = {{"v1.20.2", ROLE_CONTROL_PLANE, false},
+		    {"v1.21.0", ROLE_CONTROL_PLANE, true},
+		    {"v1.21.0", ROLE_SINGLE, false},
+		    {"v1.33.0", ROLE_WORKER, false}};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		json_t *patch, *labels;
+
+		fixture_config(&f);
+		f.config.role = rows[i].role;
+		f.config.cluster.endpoint = (char *)"10.0.2.15:6443";
+		fixture_derive(&f, rows[i].version);
+		patch = node_labels_patch(&f.cluster);
+		labels = json_object_get(json_object_get(patch, "metadata"), "labels");
+		assert_int_equal(json_object_get(labels, "node.kubernetes.io/exclude-from-external-load-balancers") !=
+					 NULL,
+				 rows[i].kept_out);
+		json_decref(patch);
+	}
+}
+
+static void a_taint_is_a_key_perhaps_a_value_and_an_effect(void **state)
+{
+	char *given[] = {(char *)"a=1:NoSchedule", (char *)"b:NoExecute", (char *)"c=:NoSchedule", (char *)"d:x=y"};
+	struct buf flag = {0};
+	struct fixture f;
+	(void)state;
+
+	fixture_config(&f);
+	f.config.kubelet.taints = (struct string_list){given, 4};
+	fixture_derive(&f, "v1.20.2");
+	assert_int_equal(node_taints_flag(&f.cluster, &flag), 0);
+	assert_string_equal(buf_string(&flag), "a=1:NoSchedule,b=:NoExecute,c=:NoSchedule,d=:x=y");
+	buf_free(&flag);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +340,8 @@ int main(void)
 		cmocka_unit_test(mirrors_are_asked_in_their_order),
 		cmocka_unit_test(a_registry_or_mirror_that_is_none_is_refused),
 		cmocka_unit_test(a_kubelet_may_set_its_own_labels_and_none_of_kubernetes),
+		cmocka_unit_test(a_dedicated_control_plane_alone_is_kept_out_of_balancers),
+		cmocka_unit_test(a_taint_is_a_key_perhaps_a_value_and_an_effect),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

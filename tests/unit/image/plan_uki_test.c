@@ -163,6 +163,65 @@ static void a_section_without_bytes_in_the_file_may_lie_anywhere_in_it(void **st
 	assert_int_equal(plan.stub_bytes, 0x600);
 }
 
+static void expect_refusal(const uint8_t *bytes, size_t len, const char *why)
+{
+	assert_int_equal(plan_uki(bytes, len, parts, 5, &plan, &err), -EBADMSG);
+	assert_string_equal(err.text, why);
+}
+
+static void headers_cut_short_are_named(void **state)
+{
+	const size_t fixed = STUB_OPTIONAL + OPTIONAL_FIXED;
+	(void)state;
+
+	expect_refusal(stub, 63, "EFI stub: expected a PE file (MZ), found something else");
+	expect_refusal(stub, 64, "EFI stub: expected PE headers at offset 128, found none");
+	expect_refusal(stub, fixed - 1, "EFI stub: expected PE headers at offset 128, found none");
+	snprintf(err.text, sizeof err.text, "EFI stub: 2 sections do not fit a file of %zu bytes", fixed);
+	expect_refusal(stub, fixed, strdupa(err.text));
+}
+
+static void headers_fill_their_room_to_the_last_byte(void **state)
+{
+	const size_t end = STUB_TABLE + 2 * SECTION_BYTES;
+	struct buf text = {0};
+	(void)state;
+
+	put32(stub + STUB_OPTIONAL + OPTIONAL_HEADERS_SIZE, STUB_TABLE + 7 * SECTION_BYTES);
+	assert_int_equal(plan_all(), 0);
+	put32(stub + STUB_OPTIONAL + OPTIONAL_HEADERS_SIZE, STUB_TABLE + 7 * SECTION_BYTES - 1);
+	assert_int_equal(plan_all(), -ENOSPC);
+	put32(stub + STUB_OPTIONAL + OPTIONAL_HEADERS_SIZE, (uint32_t)end);
+	assert_int_equal(describe_uki(stub, end, &text, &err), 0); /* a file of headers and nothing else */
+	assert_int_equal(describe_uki(stub, end - 1, &text, &err), -EBADMSG);
+	buf_free(&text);
+}
+
+static void the_optional_header_may_end_with_its_fixed_part(void **state)
+{
+	(void)state;
+	put16(stub + STUB_PE + PE_OPTIONAL_SIZE, OPTIONAL_FIXED);
+	memmove(stub + STUB_OPTIONAL + OPTIONAL_FIXED, stub + STUB_TABLE, 2 * SECTION_BYTES);
+	assert_int_equal(plan_all(), 0);
+	put16(stub + STUB_PE + PE_OPTIONAL_SIZE, OPTIONAL_FIXED - 1);
+	memmove(stub + STUB_OPTIONAL + OPTIONAL_FIXED - 1, stub + STUB_OPTIONAL + OPTIONAL_FIXED, 2 * SECTION_BYTES);
+	assert_int_equal(plan_all(), -EBADMSG);
+}
+
+/* A stub that is longer in the file than in memory: there the end is met first. */
+static void a_part_beyond_what_loaders_address_in_the_file_is_refused(void **state)
+{
+	static uint8_t large[0x9000];
+	const struct uki_part last = {".initrd", ((uint64_t)1 << 31) - 0x8600}, more = {".initrd", last.size + 1};
+	(void)state;
+
+	memcpy(large, stub, sizeof stub);
+	stub_section(large, 1, ".sbat", 0x5000, 0xe2, 0x600, 0x8000);
+	assert_int_equal(plan_uki(large, sizeof large, &last, 1, &plan, &err), 0);
+	assert_int_equal(plan.sections[0].offset, 0x8600);
+	assert_int_equal(plan_uki(large, sizeof large, &more, 1, &plan, &err), -EFBIG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +235,10 @@ int main(void)
 		cmocka_unit_test_setup(an_alignment_has_bounds, fresh),
 		cmocka_unit_test_setup(sections_of_the_stub_may_stand_in_any_order, fresh),
 		cmocka_unit_test_setup(a_section_without_bytes_in_the_file_may_lie_anywhere_in_it, fresh),
+		cmocka_unit_test_setup(headers_cut_short_are_named, fresh),
+		cmocka_unit_test_setup(headers_fill_their_room_to_the_last_byte, fresh),
+		cmocka_unit_test_setup(the_optional_header_may_end_with_its_fixed_part, fresh),
+		cmocka_unit_test_setup(a_part_beyond_what_loaders_address_in_the_file_is_refused, fresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 #include "boot/render_cmdline.h"
 
+#include <stdbool.h>
+
 #include "lib/file.h"
 #include "unit/test.h"
 
@@ -98,6 +100,21 @@ static void words_are_divided_by_one_blank(void **state)
 	assert_string_equal(err.text, "command line: expected printable ASCII, found byte 0x7f");
 }
 
+static void every_byte_that_prints_may_be_in_it_and_no_other(void **state)
+{
+	char extra[8];
+	(void)state;
+
+	for (int c = 1; c < 256; c++) {
+		bool blank = c == ' ' || c == '\t' || c == '\n';
+
+		snprintf(extra, sizeof extra, "x%c", c);
+		buf_free(&line);
+		assert_int_equal(render_cmdline("roothash=@ROOTHASH@", hash, extra, &line, &err),
+				 blank || (c > ' ' && c <= '~') ? 0 : -EINVAL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +125,7 @@ int main(void)
 		cmocka_unit_test_teardown(bytes_beyond_ascii_are_refused, forget),
 		cmocka_unit_test_teardown(a_command_line_that_the_kernel_would_cut_is_refused, forget),
 		cmocka_unit_test_teardown(words_are_divided_by_one_blank, forget),
+		cmocka_unit_test_teardown(every_byte_that_prints_may_be_in_it_and_no_other, forget),
 	};
 	return cmocka_run_group_tests(tests, make, NULL);
 }

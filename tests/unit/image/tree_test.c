@@ -392,6 +392,45 @@ static void forty_links_are_followed(void **state)
 	tree_free(&tree);
 }
 
+static void a_path_longer_than_it_may_be_is_not_taken_for_a_shorter_one(void **state)
+{
+	static char path[PATH_MAX + 1];
+	struct tree tree = {.verbatim = true};
+	(void)state;
+
+	assert_int_equal(tree_add_text(&tree, "/a", 0644, "", &err), 0);
+	assert_int_equal(tree_add_link(&tree, "/l", "//a", &err), 0);
+	memset(path, '/', PATH_MAX);
+	path[PATH_MAX - 2] = 'a';
+	path[PATH_MAX - 1] = 0;
+	assert_non_null(tree_resolve(&tree, path));
+	path[PATH_MAX - 1] = 'b';
+	assert_null(tree_resolve(&tree, path));
+	assert_int_equal(tree_add_text(&tree, path, 0644, "", &err), -ENAMETOOLONG);
+	path[PATH_MAX - 1] = 0;
+	assert_int_equal(tree_add_text(&tree, path, 0644, "", &err), 0);
+	/* "/l" and what is behind it become "//a" and the same */
+	memset(path, '/', PATH_MAX);
+	path[1] = 'l';
+	path[PATH_MAX - 2] = 0;
+	assert_non_null(tree_resolve(&tree, path));
+	path[PATH_MAX - 2] = '/';
+	path[PATH_MAX - 1] = 0;
+	assert_null(tree_resolve(&tree, path));
+	tree_free(&tree);
+}
+
+static void a_file_may_be_empty(void **state)
+{
+	struct node_wish none = {.path = "/etc/none", .type = NODE_FILE, .mode = 0644};
+	struct tree tree = {0};
+	(void)state;
+
+	assert_int_equal(tree_add(&tree, &none, &err), 0);
+	assert_int_equal(tree_find(&tree, "/etc/none")->size, 0);
+	tree_free(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,6 +454,8 @@ int main(void)
 		cmocka_unit_test(what_is_of_one_kind_only_may_be_there_twice),
 		cmocka_unit_test(a_file_whose_directory_is_dropped_is_refused),
 		cmocka_unit_test(forty_links_are_followed),
+		cmocka_unit_test(a_path_longer_than_it_may_be_is_not_taken_for_a_shorter_one),
+		cmocka_unit_test(a_file_may_be_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,6 +306,9 @@ static void an_unknown_escape_is_an_error_and_a_known_one_its_character(void **s
 	assert_int_equal(parse("[Service]\nExecStart=/bin/a \\\"b\\ c\\t 100%%\n"), 0);
 	assert_string_equal(service_word(&service, service.exec_start, 1), "\"b c\t");
 	assert_string_equal(service_word(&service, service.exec_start, 2), "100%");
+	assert_int_equal(parse("[Service]\nExecStart=/bin/a\\\nb\\\nc\n"), 0); /* a line's end divides, too */
+	assert_string_equal(service_word(&service, service.exec_start, 1), "b");
+	assert_string_equal(service_word(&service, service.exec_start, 2), "c");
 }
 
 static void a_service_that_is_named_has_at_most_31_letters(void **state)

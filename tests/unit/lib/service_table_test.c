@@ -34,7 +34,7 @@ static void dependencies_become_indexes(void **state)
 	assert_int_equal(check_services(&set, &err), 0);
 	assert_string_equal(set.services[0].name, "a");
 	assert_true(mask_has(&set.services[1].after, 0) && mask_has(&set.services[1].after, 2));
-	assert_true(mask_has(&set.services[1].wants, 2));
+	assert_true(mask_has(&set.services[1].wants, 2) && !mask_has(&set.services[1].requires, 2));
 	assert_true(mask_has(&set.services[2].requires, 0) && mask_has(&set.services[2].after, 0));
 }
 
@@ -282,6 +282,26 @@ static void as_many_services_as_there_may_be_are_one_set(void **state)
 	assert_int_equal(strncmp(err.text, "services wait for each other: s000 after s001 after s002 after ", 63), 0);
 }
 
+static void a_service_may_fill_its_text_and_its_lists(void **state)
+{
+	struct buf buf = {0};
+	char text[3000];
+	(void)state;
+
+	set.count = 0;
+	snprintf(text, sizeof text, "[Service]\nExecStart=/a%.124s %0*d\n",
+		 " b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b b "
+		 "b b b b b b b b b b b b b b",
+		 1919, 0);
+	add("a.service", text);
+	assert_int_equal(service.exec_start.count, 64);
+	assert_int_equal(service.text_used, SERVICE_TEXT_MAX);
+	assert_int_equal(service_table_encode(&set, &buf, &err), 0);
+	assert_int_equal(service_table_decode(buf.data, buf.len, &decoded, &err), 0);
+	assert_int_equal(strlen(service_word(&decoded.services[0], decoded.services[0].exec_start, 63)), 1919);
+	buf_free(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +318,7 @@ int main(void)
 		cmocka_unit_test(a_switch_is_0_or_1),
 		cmocka_unit_test(a_service_behind_the_last_is_not_there),
 		cmocka_unit_test(as_many_services_as_there_may_be_are_one_set),
+		cmocka_unit_test(a_service_may_fill_its_text_and_its_lists),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,7 @@ static void windows_and_tab_happy_editors_are_understood(void **state)
 		{"a:\n  \t \n  b: 1\n\t\n", "1:1 {1:1 a: 3:3 {3:3 b: 3:6 1}}"},
 		{"a:\n\n\t\n  b: 1\n", "1:1 {1:1 a: 4:3 {4:3 b: 4:6 1}}"},
 		{"a:\r\t\r  b: 1\r", "1:1 {1:1 a: 3:3 {3:3 b: 3:6 1}}"},
+		{"a: 1\n\t", "1:1 {1:1 a: 1:4 1}"},
 		{"a: |\n  x\n\t\n  y\n", "1:1 {1:1 a: 1:4 \"x\n\ny\n\"}"},
 		{"a: |\r\n  x\r\n  \ty\r\n", "1:1 {1:1 a: 1:4 \"x\n\ty\n\"}"},
 	};
@@ -190,6 +191,36 @@ static void an_alias_counts_the_text_that_it_repeats(void **state)
 	yaml_tree_free(&tree);
 }
 
+static void only_a_line_of_tabs_and_blanks_is_emptied(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned line;
+		const char *then; /* NULL: it stays */
+	} rows[] = {
+		{"a\n\t \nb", 2, "a\n  \nb"},
+		{"a\r\n\t\r\nb", 2, "a\r\n \r\nb"},
+		{"a\r\t\rb", 2, "a\r \rb"},
+		{"a\n\n\t", 3, "a\n\n "},
+		{"\t", 1, " "},
+		{"a\n  \nb", 2, NULL},
+		{"a\n\tb\n", 2, NULL},
+		{"a\n\t\n", 1, NULL},
+		{"a\n\t\n", 3, NULL},
+		{"a\n\t\n", 4, NULL},
+		{"", 1, NULL},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[16];
+
+		strcpy(text, rows[i].text);
+		assert_int_equal(yaml_text_blank_line(text, strlen(text), rows[i].line), rows[i].then != NULL);
+		assert_string_equal(text, rows[i].then ? rows[i].then : rows[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +231,7 @@ int main(void)
 		cmocka_unit_test(depth_and_size_are_bounded),
 		cmocka_unit_test(nothing_but_comments_is_an_empty_document),
 		cmocka_unit_test(an_alias_counts_the_text_that_it_repeats),
+		cmocka_unit_test(only_a_line_of_tabs_and_blanks_is_emptied),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

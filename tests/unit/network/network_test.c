@@ -356,10 +356,11 @@ static void names_of_ntp_servers_are_taken_once_and_as_far_as_there_is_room(void
 	char json[1000];
 	(void)state;
 
-	snprintf(json, sizeof json, "{\"ntp\":[5,\"\",\"%0256d\",\"%0255d\",\"a\",\"a\",\"b\"]}", 0, 0);
+	snprintf(json, sizeof json, "{\"ntp\":[5,\"\",\"%0256d\",\"%0255d\",\"a\",\"a\",\"b\"]}", 1, 2);
 	choose_ntp_servers(&config, json, &chosen);
 	assert_int_equal(chosen.count, 3);
 	assert_int_equal(strlen(chosen.names[0]), 255);
+	assert_int_equal(chosen.names[0][254], '2');
 	assert_string_equal(chosen.names[1], "a");
 	assert_string_equal(chosen.names[2], "b");
 	other = chosen;

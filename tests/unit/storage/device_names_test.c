@@ -168,6 +168,54 @@ static void hostile_identities_stay_one_file_name(void **state)
 		assert_true(strlen(name) < LINK_NAME_MAX);
 }
 
+static void what_is_too_long_to_be_a_file_s_name_is_none(void **state)
+{
+	static struct disk_identity disk = {.name = "dm-0"};
+	char label[LINK_NAME_MAX + 1];
+	(void)state;
+
+	for (int more = 0; more < 2; more++) {
+		/* room for an escaped character is kept to the end */
+		snprintf(label, sizeof label, "%0*d", LINK_NAME_MAX - 5 + more, 0);
+		assert_int_equal(escape_label(label, name), !more);
+		snprintf(disk.dm_name, sizeof disk.dm_name, "%0*d", LINK_NAME_MAX - 1 - 8 + more, 0);
+		assert_int_equal(id_name(&disk, 0, name), !more); /* behind "dm-name-" */
+		snprintf(disk.path, sizeof disk.path, "0000:00:14.0/2-:.%0*d/dm-0",
+			 LINK_NAME_MAX - 1 - 16 - 7 - 2 + more, 0);
+		assert_int_equal(path_name(&disk, name), !more); /* "pci-0000:00:14.0-usb-0:" and what is behind "2-" */
+		assert_true(more || strlen(name) == LINK_NAME_MAX - 1);
+	}
+}
+
+static void model_and_serial_together_are_one_name_or_none(void **state)
+{
+	static struct disk_identity disk = {.name = "nvme0n1", .nvme_serial = "s"};
+	(void)state;
+
+	for (int more = 0; more < 2; more++) {
+		snprintf(disk.model, sizeof disk.model, "%0*d", LINK_NAME_MAX - 1 - 5 - 2 + more, 0);
+		assert_int_equal(id_name(&disk, 0, name), !more); /* "nvme-MODEL_s" */
+	}
+}
+
+static void only_whole_parts_of_a_path_say_where_a_disk_is(void **state)
+{
+	static const char *const paths[][2] = {
+		{"pci0000:00/0000:01:00.0/nvme/nvme0/nvme0n1/nvme0n1p3", "pci-0000:01:00.0-nvme-1"},
+		{"pci0000:00/0000:00:14.0/usb2/a.b/2-1/2.1/2:1/block", "pci-0000:00:14.0"},
+		{"pci0000:00/0000:00:05.0/0:0:4:1x/block/sda", "pci-0000:00:05.0"},
+		{"pci0000:00/0000:00:05.0x/0000:00:06.0/block/sda", "pci-0000:00:06.0"},
+	};
+	static struct disk_identity disk;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		strcpy(disk.path, paths[i][0]);
+		assert_true(path_name(&disk, name));
+		assert_string_equal(name, paths[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +229,9 @@ int main(void)
 		cmocka_unit_test(a_usb_disk_has_its_port),
 		cmocka_unit_test(a_mapped_device_has_its_name_and_no_path),
 		cmocka_unit_test(hostile_identities_stay_one_file_name),
+		cmocka_unit_test(what_is_too_long_to_be_a_file_s_name_is_none),
+		cmocka_unit_test(model_and_serial_together_are_one_name_or_none),
+		cmocka_unit_test(only_whole_parts_of_a_path_say_where_a_disk_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,7 @@ static void an_alias_is_given_to_modprobe_once(void **state)
 	assert_false(add_alias(&set, "-r"));
 	assert_false(add_alias(&set, "/tmp/evil"));
 	assert_false(add_alias(&set, "a\nb"));
+	assert_false(has_alias(&set, ""));
 	longer[4001] = 0;
 	assert_false(add_alias(&set, longer));
 	assert_int_equal(set.text.len, strlen("pci:v00001AF4d00001000") + 1 + strlen("acpi:PNP0C0C:") + 1);

@@ -200,6 +200,67 @@ static void a_table_that_leads_back_into_itself_comes_to_an_end(void **state)
 	assert_int_equal(found, 0);
 }
 
+static void an_alias_too_long_for_its_room_loads_nothing(void **state)
+{
+	static char alias[4098];
+	(void)state;
+
+	for (size_t len = 4095; len < sizeof alias; len++) {
+		memset(alias, 'v', len);
+		alias[len] = 0;
+		load_driver(&drivers, alias);
+	}
+	assert_string_equal(buf_string(&inserted), "");
+}
+
+static void what_is_no_table_is_refused(void **state)
+{
+	uint8_t *bytes = (uint8_t *)alias_bytes.data;
+	struct module_index index = {bytes, alias_bytes.len};
+	(void)state;
+
+	for (size_t at = 0; at < 8; at++) { /* magic and version */
+		bytes[at] ^= 1;
+		assert_int_equal(index_check(&index), -EBADMSG);
+		bytes[at] ^= 1;
+	}
+	memset(bytes + 8, 0, 4);
+	assert_int_equal(index_check(&index), -EBADMSG);
+	for (int more = 0; more < 2; more++) {
+		size_t root = index.len - 1 + (size_t)more; /* a node of nothing, at the last byte or behind it */
+
+		bytes[8] = 0;
+		bytes[9] = (uint8_t)(root >> 16);
+		bytes[10] = (uint8_t)(root >> 8);
+		bytes[11] = (uint8_t)root;
+		assert_int_equal(index_check(&index), more ? -EBADMSG : 0);
+	}
+}
+
+static void note(void *context, const char *value)
+{
+	buf_addf(context, "%s\n", value);
+}
+
+/* A root that is itself a key, with a child 'x' that is another. */
+static void a_node_has_values_behind_its_children(void **state)
+{
+	static const uint8_t table[] = {0xb0, 0x07, 0xf4, 0x57, 0x00, 0x02, 0x00, 0x01, 0x60, 0, 0, 12,	 'x',
+					'x',  0x40, 0,	  0,	29,   0,    0,	  0,	1,    0, 0, 0,	 7,
+					'r',  0,    0,	  0,	0,    0,    1,	  0,	0,    0, 8, 'c', 0};
+	const struct module_index index = {table, sizeof table};
+	struct buf found = {0};
+	(void)state;
+
+	assert_int_equal(index_check(&index), 0);
+	index_find(&index, "", note, &found);
+	index_find(&index, "x", note, &found);
+	index_match(&index, "x", note, &found);
+	index_find(&index, "y", note, &found);
+	assert_string_equal(buf_string(&found), "r\nc\nc\n");
+	buf_free(&found);
+}
+
 #define on_tables(test) cmocka_unit_test_setup_teardown(test, open_tables, close_tables)
 
 int main(void)
@@ -214,6 +275,9 @@ int main(void)
 		on_tables(rules_of_modprobe_d_hold),
 		on_tables(the_table_finds_what_the_text_says),
 		on_tables(a_table_cut_or_changed_anywhere_is_never_read_beyond_its_end),
+		on_tables(an_alias_too_long_for_its_room_loads_nothing),
+		on_tables(what_is_no_table_is_refused),
+		on_tables(a_node_has_values_behind_its_children),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,10 +86,37 @@ static void the_table_is_changed_as_a_person_would(void **state)
 	buf_free(&out);
 }
 
+static void a_partition_behind_the_last_limits_nothing(void **state)
+{
+	struct table t = image(12 * GIB);
+	struct table_plan p;
+	(void)state;
+
+	put(&t, 8, 8 * GIB, 9 * GIB - 1, TYPE_ROOT);
+	t.count--;
+	assert_int_equal(plan_table(&t, false, random_bytes, &p, NULL), 0);
+	assert_int_equal(p.last, 12 * GIB - MIB - 1);
+}
+
+static void a_disk_of_6_gib_is_not_small(void **state)
+{
+	struct table t = image(6 * GIB);
+	struct table_plan p;
+	(void)state;
+
+	assert_int_equal(plan_table(&t, false, random_bytes, &p, NULL), 0);
+	assert_false(p.disk_is_small);
+	t.sectors--;
+	assert_int_equal(plan_table(&t, false, random_bytes, &p, NULL), 0);
+	assert_true(p.disk_is_small);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_table_is_changed_as_a_person_would),
+		cmocka_unit_test(a_partition_behind_the_last_limits_nothing),
+		cmocka_unit_test(a_disk_of_6_gib_is_not_small),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

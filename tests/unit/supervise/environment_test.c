@@ -268,6 +268,20 @@ static void a_dollar_that_names_nothing_stays(void **state)
 	assert_string_equal(program.arguments[program.argument_count - 1], "$");
 }
 
+static void a_word_is_shorter_than_its_room(void **state)
+{
+	static char text[8300];
+	(void)state;
+
+	memset(text, 'x', sizeof text - 1);
+	memcpy(text, "A=", 2);
+	for (size_t len = 8192; len <= 8193; len++) {
+		memset(&program, 0, sizeof program);
+		assert_int_equal(program_set(&program, text, 2 + len), 0);
+		assert_int_equal(program_argument(&program, "$A", true), len == 8192 ? 0 : -E2BIG);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +298,7 @@ int main(void)
 		cmocka_unit_test(words_of_a_variable_are_divided_where_a_shell_would),
 		cmocka_unit_test(arguments_are_as_long_as_they_may_be),
 		cmocka_unit_test(a_dollar_that_names_nothing_stays),
+		cmocka_unit_test(a_word_is_shorter_than_its_room),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

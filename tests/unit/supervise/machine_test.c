@@ -1066,6 +1066,19 @@ static void as_many_services_as_there_may_be_start_and_stop_in_order(void **stat
 	assert_int_equal(machine.phase, PHASE_KILL);
 }
 
+static void a_count_of_failures_does_not_begin_anew(void **state)
+{
+	(void)state;
+	add("web", "[Service]\nExecStart=/bin/web\n[Keelson]\nReady=exec:ask\n");
+	boot();
+	machine_event(&machine, 0, EV_EXECUTED);
+	machine_tick(&machine);
+	machine.units[0].probe_failures = UINT16_MAX;
+	machine_probe_result(&machine, 0, false);
+	assert_int_equal(machine.units[0].probe_failures, UINT16_MAX);
+	assert_int_equal(machine.units[0].probe_at, now + 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1115,6 +1128,7 @@ int main(void)
 		cmocka_unit_test_setup(users_of_what_must_be_ended_first_go_before_all_others, clear),
 		cmocka_unit_test(a_request_is_a_verb_and_at_most_a_name),
 		cmocka_unit_test_setup(as_many_services_as_there_may_be_start_and_stop_in_order, clear),
+		cmocka_unit_test_setup(a_count_of_failures_does_not_begin_anew, clear),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

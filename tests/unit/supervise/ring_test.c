@@ -94,6 +94,19 @@ static void a_line_beyond_its_bound_is_cut(void **state)
 	assert_int_equal(ring_peek(&ring)->size, sizeof(struct log_record) + LOG_LINE_MAX);
 }
 
+static void a_line_that_ends_with_the_ring_lies_in_one_piece(void **state)
+{
+	static const char line[64];
+	(void)state;
+	memset(&ring, 0, sizeof ring);
+	ring.head = RING_BYTES - 64;
+	ring.tail = RING_BYTES - 128;
+	assert_true(ring_put(&ring, 0, LOG_OUT, 0, line, 64 - sizeof(struct log_record)));
+	assert_int_equal(ring.head, 0);
+	assert_int_equal(ring.end, RING_BYTES);
+	assert_int_equal(ring.tail, RING_BYTES - 128);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +114,7 @@ int main(void)
 		cmocka_unit_test(a_full_ring_drops_the_newest_and_counts),
 		cmocka_unit_test(it_is_a_queue_however_often_it_wraps),
 		cmocka_unit_test(a_line_beyond_its_bound_is_cut),
+		cmocka_unit_test(a_line_that_ends_with_the_ring_lies_in_one_piece),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
