@@ -124,6 +124,41 @@ static void a_key_belongs_to_its_certificate_only(void **state)
 	assert_false(pem_key_matches("no certificate", buf_string(&key)));
 }
 
+static int empty_password(char *buf, int size, int writing, void *arg)
+{
+	(void)size;
+	(void)writing;
+	(void)arg;
+	*buf = 0;
+	return 0;
+}
+
+static void an_empty_password_is_one_too(void **state)
+{
+	_cleanup_(buf_free) struct buf locked = {0};
+	BIO *bio = BIO_new(BIO_s_mem());
+	struct x509_pair pair = {0};
+	struct err expected = {""};
+	EVP_PKEY *opened;
+	char *bytes;
+	long len;
+	(void)state;
+
+	assert_int_equal(x509_read(buf_string(&certificate), buf_string(&key), &pair, &expected), 0);
+	assert_int_equal(
+		PEM_write_bio_PrivateKey(bio, pair.key, EVP_aes_128_cbc(), (const unsigned char *)"", 0, NULL, NULL),
+		1);
+	len = BIO_get_mem_data(bio, &bytes);
+	assert_int_equal(buf_add(&locked, bytes, (size_t)len), 0);
+	opened = PEM_read_bio_PrivateKey(bio, NULL, empty_password, NULL);
+	assert_non_null(opened);
+	assert_false(pem_is_private_key(buf_string(&locked), &expected));
+	assert_string_equal(expected.text, "a PEM private key without a password");
+	EVP_PKEY_free(opened);
+	BIO_free(bio);
+	x509_pair_free(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +168,7 @@ int main(void)
 		cmocka_unit_test(a_key_among_certificates_is_refused),
 		cmocka_unit_test(a_key_has_no_password),
 		cmocka_unit_test(a_key_belongs_to_its_certificate_only),
+		cmocka_unit_test(an_empty_password_is_one_too),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }

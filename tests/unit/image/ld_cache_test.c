@@ -293,6 +293,57 @@ static void a_name_of_256_bytes_is_too_long(void **state)
 	buf_free(&names.needed);
 }
 
+static void the_names_of_a_library_may_be_its_end(void **state)
+{
+	struct small_library library = small_library();
+	const size_t end = offsetof(struct small_library, strings);
+	(void)state;
+
+	/* the dynamic section, or a segment of no bytes, ends where the file does */
+	library.dynamic[0].d_tag = library.dynamic[1].d_tag = library.dynamic[3].d_tag = DT_DEBUG;
+	assert_int_equal(read_small(&library, end, &(struct elf_names){.soname = ""}), 0);
+	assert_int_equal(read_small(&library, end - 1, &(struct elf_names){.soname = ""}), -EBADMSG);
+	library.segments[1].p_offset = sizeof library;
+	library.segments[1].p_filesz = 0;
+	assert_int_equal(read_small_alone(&library), 0);
+}
+
+static void a_segment_behind_the_last_is_not_there(void **state)
+{
+	struct small_library library = small_library();
+	Elf64_Phdr first = library.segments[0];
+	(void)state;
+
+	library.segments[0] = library.segments[1];
+	library.segments[1] = first;
+	assert_int_equal(read_small_alone(&library), 0);
+	library.header.e_phnum = 1;
+	assert_int_equal(read_small_alone(&library), -EBADMSG);
+}
+
+static void a_segment_may_say_more_than_the_file_has(void **state)
+{
+	struct small_library library = small_library();
+	(void)state;
+
+	library.segments[0].p_filesz = 0x10000;
+	library.dynamic[2].d_un.d_ptr = 0x1000 + sizeof library + 1;
+	assert_int_equal(read_small_alone(&library), -EBADMSG);
+	library.dynamic[2].d_un.d_ptr--;
+	assert_int_equal(read_small_alone(&library), -EBADMSG);
+}
+
+static void what_begins_otherwise_is_no_elf_file(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SELFMAG; i++) {
+		struct small_library library = small_library();
+
+		library.header.e_ident[i] ^= 1;
+		assert_int_equal(read_small_alone(&library), -ENOENT);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +358,10 @@ int main(void)
 		cmocka_unit_test(numbers_that_lead_out_of_a_library_are_an_error),
 		cmocka_unit_test(only_what_this_machine_runs_has_names),
 		cmocka_unit_test(a_name_of_256_bytes_is_too_long),
+		cmocka_unit_test(the_names_of_a_library_may_be_its_end),
+		cmocka_unit_test(a_segment_behind_the_last_is_not_there),
+		cmocka_unit_test(a_segment_may_say_more_than_the_file_has),
+		cmocka_unit_test(what_begins_otherwise_is_no_elf_file),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
