@@ -1,6 +1,7 @@
 /* The kernel command line of a UKI. */
 #include "boot/render_cmdline.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static int add_words(struct buf *line, const char *text, const char *hash, bool 
 		if (!len)
 			continue;
 		for (size_t i = 0; i < len; i++)
-			if (p[i] <= ' ' || p[i] > '~')
+			if (!isgraph((unsigned char)p[i]))
 				return err_set(err, EINVAL, "command line: expected printable ASCII, found byte 0x%02x",
 					       (unsigned char)p[i]);
 		if (*placed && memmem(p, len, PLACE, strlen(PLACE)))

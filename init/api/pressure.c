@@ -67,12 +67,11 @@ static int add_past(time_t until, struct buf *out)
 
 int pressure_text(const struct pressure *pressure, struct buf *out)
 {
-	bool known = pressure->free_percent >= 0;
 	int r = 0;
 
 	if (evicts(pressure))
 		r = buf_addf(out, "/var: less than %d %% free, pods that fill it are evicted\n", EVICTED_BELOW);
-	else if (known && pressure->free_percent < TIGHT_BELOW)
+	else if (pressure->free_percent >= EVICTED_BELOW && pressure->free_percent < TIGHT_BELOW)
 		r = buf_addf(out, "/var: less than %d %% free\n", TIGHT_BELOW);
 	if (!r && pressure->full_until && !evicts(pressure))
 		r = add_past(pressure->full_until, out);

@@ -193,21 +193,26 @@ static void set(unsigned char *at, uint64_t value, size_t bytes)
 		at[i] = (unsigned char)(value >> 8 * i);
 }
 
-static void own_meta(size_t page, uint64_t transaction, uint64_t root_page, uint64_t pages)
+static void set_meta(unsigned char *meta, size_t page_size, uint64_t transaction, uint64_t root_page, uint64_t pages,
+		     uint64_t freelist)
 {
-	unsigned char *meta = own + page * OWN_PAGE + 16;
 	uint64_t hash = UINT64_C(14695981039346656037);
 
 	set(meta, 0xED0CDAED, 4);
 	set(meta + 4, 2, 4);
-	set(meta + 8, OWN_PAGE, 4);
+	set(meta + 8, page_size, 4);
 	set(meta + 16, root_page, 8);
-	set(meta + 32, 2, 8);
+	set(meta + 32, freelist, 8);
 	set(meta + 40, pages, 8);
 	set(meta + 48, transaction, 8);
 	for (size_t i = 0; i < 56; i++)
 		hash = (hash ^ meta[i]) * UINT64_C(1099511628211);
 	set(meta + 56, hash, 8);
+}
+
+static void own_meta(size_t page, uint64_t transaction, uint64_t root_page, uint64_t pages)
+{
+	set_meta(own + page * OWN_PAGE + 16, OWN_PAGE, transaction, root_page, pages, 2);
 }
 
 static unsigned char *own_page(size_t page, unsigned kind, unsigned count)
@@ -448,6 +453,22 @@ static void the_list_of_free_pages_fits_its_page(void **state)
 	expect_own("list of free pages: page 2: expected its number, found 7");
 }
 
+/* Of each size: two meta pages, no list of free pages, and an empty leaf. */
+static void pages_have_1_to_64_kib(void **state)
+{
+	(void)state;
+	for (size_t size = 512; size <= 131072; size *= 2) {
+		unsigned char *file = calloc(3, size);
+
+		assert_non_null(file);
+		set_meta(file + 16, size, 1, 2, 3, UINT64_MAX);
+		set(file + 2 * size, 2, 8);
+		set(file + 2 * size + 8, 2, 2);
+		assert_int_equal(bolt_check(file, 3 * size, NULL), size >= 1024 && size <= 65536 ? 0 : -EBADMSG);
+		free(file);
+	}
+}
+
 #define on_own(test) cmocka_unit_test_setup(test, own_database)
 
 int main(void)
@@ -472,6 +493,7 @@ int main(void)
 		on_own(buckets_are_looked_into),
 		on_own(a_tree_that_never_ends_is_not_followed),
 		on_own(the_list_of_free_pages_fits_its_page),
+		cmocka_unit_test(pages_have_1_to_64_kib),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -97,12 +97,25 @@ static void a_damaged_file_is_refused_with_its_place(void **state)
 	}
 }
 
+static void what_was_read_is_told_with_0(void **state)
+{
+	_cleanup_(node_config_freep) struct node_config *config = NULL;
+	json_t *top = json_load_file("tests/data/config/node.json", 0, NULL);
+	struct err err;
+	(void)state;
+
+	assert_int_equal(node_config_from_json(top, &config, &err), 0);
+	assert_string_equal(config->hostname, "cp-1");
+	json_decref(top);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_saved_is_loaded),
 		cmocka_unit_test(fields_left_out_are_empty),
 		cmocka_unit_test(a_damaged_file_is_refused_with_its_place),
+		cmocka_unit_test(what_was_read_is_told_with_0),
 	};
 	return cmocka_run_group_tests(tests, make, NULL);
 }

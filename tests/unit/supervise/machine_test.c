@@ -1032,7 +1032,7 @@ static void a_request_is_a_verb_and_at_most_a_name(void **state)
 	}
 }
 
-/* Each requires the one before it. */
+/* Each requires the one before it, and wants the first. */
 static void as_many_services_as_there_may_be_start_and_stop_in_order(void **state)
 {
 	char name[16], text[100];
@@ -1040,7 +1040,8 @@ static void as_many_services_as_there_may_be_start_and_stop_in_order(void **stat
 
 	for (unsigned i = 0; i < SERVICES_MAX; i++) {
 		snprintf(name, sizeof name, "s%03u", i);
-		snprintf(text, sizeof text, "[Unit]\nRequires=s%03u.service\n[Service]\nExecStart=/bin/a\n", i - 1);
+		snprintf(text, sizeof text,
+			 "[Unit]\nRequires=s%03u.service\nWants=s000.service\n[Service]\nExecStart=/bin/a\n", i - 1);
 		add(name, i ? text : strstr(text, "[Service]"));
 	}
 	boot();
