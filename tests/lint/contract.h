@@ -4,11 +4,14 @@
 
 #include "lib/err.h"
 
+/* Version 14 of it knows nothing about -errnum where errnum is not a constant: the result is what must be told. */
 static inline int contract_negative(int errnum)
 {
-	if (errnum <= 0)
+	int r = -errnum;
+
+	if (r >= 0)
 		__builtin_unreachable();
-	return -errnum;
+	return r;
 }
 
 #define err_set(err, errnum, ...) ((void)(err_set)(err, errnum, __VA_ARGS__), contract_negative(errnum))
