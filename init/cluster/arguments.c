@@ -33,7 +33,7 @@ static void push_sorted(json_t *command, json_t *arguments)
 	json_t *value;
 
 	if (!flags)
-		json_must(NULL);
+		json_out_of_memory();
 	json_object_foreach (arguments, flag, value)
 		flags[n++] = flag;
 	qsort(flags, n, sizeof *flags, by_name);

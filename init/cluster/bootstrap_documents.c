@@ -23,7 +23,7 @@ static json_t *inner_yaml(json_t *tree)
 	json_t *string;
 
 	if (yaml_write(tree, &text) != 0)
-		json_must(NULL);
+		json_out_of_memory();
 	string = json_text("%s", buf_string(&text));
 	json_decref(tree);
 	return string;
@@ -42,7 +42,7 @@ static json_t *cluster_info(const struct cluster *cluster, const char *ca_pem)
 
 	cluster_public_server(cluster, server, sizeof server);
 	if (base64_encode(ca_pem, strlen(ca_pem), &ca) != 0)
-		json_must(NULL);
+		json_out_of_memory();
 	return config_map(
 		"cluster-info", "kube-public", "kubeconfig",
 		inner_yaml(json_must(json_pack("{s:s, s:[{s:{s:s, s:s}, s:s}], s:[], s:s, s:s, s:{}, s:[]}",

@@ -44,7 +44,7 @@ int cluster_main(int argc, char **argv)
 		r = cluster_gather(config, &cluster, &err);
 	if (!r)
 		r = cluster_render(&cluster, SAVED_PKI_DIRECTORY, "", &err);
-	if (r < 0) {
+	if (r) {
 		story("%s", err.text);
 		return 1;
 	}

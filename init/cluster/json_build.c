@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Noreturn void out_of_memory(void)
+void json_out_of_memory(void)
 {
 	fputs("keelson: out of memory\n", stderr);
 	exit(1);
@@ -15,7 +15,7 @@ static _Noreturn void out_of_memory(void)
 json_t *json_must(json_t *value)
 {
 	if (!value)
-		out_of_memory();
+		json_out_of_memory();
 	return value;
 }
 
@@ -33,7 +33,7 @@ json_t *json_text(const char *format, ...)
 void json_put(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, json_must(value)) < 0)
-		out_of_memory();
+		json_out_of_memory();
 }
 
 void json_put_text(json_t *object, const char *key, const char *format, ...)
@@ -50,7 +50,7 @@ void json_put_text(json_t *object, const char *key, const char *format, ...)
 void json_push(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, json_must(value)) < 0)
-		out_of_memory();
+		json_out_of_memory();
 }
 
 void json_merge(json_t *base, const json_t *overlay)

@@ -7,7 +7,10 @@
 #include "config/node_config.h"
 #include "lib/buf.h"
 
-/* The value itself; NULL ends the process with a line on standard error. */
+/* Ends the process with a line on standard error. */
+_Noreturn void json_out_of_memory(void);
+
+/* The value itself; NULL ends the process. */
 json_t *json_must(json_t *value);
 
 /* A string, by printf's rules. */
