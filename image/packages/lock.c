@@ -60,15 +60,25 @@ int lock_render(const struct package_set *set, struct buf *text)
 	return r;
 }
 
-static int say(const struct package *old, const struct package *new, struct buf *text)
+/* One package under both names. Returns the lines said, 0 or 1, or a negative errno. */
+static int say_difference(const struct package *old, const struct package *new, struct buf *text)
 {
-	if (!old)
-		return buf_addf(text, "new: %s %s\n", new->name, new->version);
-	if (!new)
-		return buf_addf(text, "gone: %s %s\n", old->name, old->version);
+	int r;
+
 	if (strcmp(old->version, new->version))
-		return buf_addf(text, "moved: %s %s -> %s\n", old->name, old->version, new->version);
-	return buf_addf(text, "rebuilt: %s %s has other content\n", new->name, new->version);
+		r = buf_addf(text, "moved: %s %s -> %s\n", old->name, old->version, new->version);
+	else if (strcmp(old->sha256, new->sha256))
+		r = buf_addf(text, "rebuilt: %s %s has other content\n", new->name, new->version);
+	else
+		return 0;
+	return r < 0 ? r : 1;
+}
+
+static int say_one(const char *what, const struct package *package, struct buf *text)
+{
+	int r = buf_addf(text, "%s: %s %s\n", what, package->name, package->version);
+
+	return r < 0 ? r : 1;
 }
 
 int lock_diff(const struct package_set *locked, const struct package_set *now, struct buf *text)
@@ -77,17 +87,20 @@ int lock_diff(const struct package_set *locked, const struct package_set *now, s
 	int lines = 0;
 
 	while (i < locked->count || j < now->count) {
-		const struct package *old = i < locked->count ? &locked->items[i] : NULL;
-		const struct package *new = j < now->count ? &now->items[j] : NULL;
-		int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
+		int order = i == locked->count ? 1
+			    : j == now->count  ? -1
+					       : strcmp(locked->items[i].name, now->items[j].name);
+		int r;
 
-		i += order <= 0;
-		j += order >= 0;
-		if (!order && !strcmp(old->version, new->version) && !strcmp(old->sha256, new->sha256))
-			continue;
-		if (say(order > 0 ? NULL : old, order < 0 ? NULL : new, text) < 0)
+		if (order < 0)
+			r = say_one("gone", &locked->items[i++], text);
+		else if (order > 0)
+			r = say_one("new", &now->items[j++], text);
+		else
+			r = say_difference(&locked->items[i++], &now->items[j++], text);
+		if (r < 0)
 			return -ENOMEM;
-		lines++;
+		lines += r;
 	}
 	return lines;
 }

@@ -136,6 +136,25 @@ static void a_wrong_lock_file_names_the_line(void **state)
 	buf_free(&lines);
 }
 
+static void against_an_empty_lock_every_package_is_new_and_the_other_way_round_gone(void **state)
+{
+	struct package_set some = {0}, none = {0};
+	struct buf text = {0};
+	(void)state;
+
+	add(&some, "a", "1", HASH_A);
+	add(&some, "b", "2", HASH_B);
+	assert_int_equal(lock_diff(&none, &some, &text), 2);
+	assert_string_equal(buf_string(&text), "new: a 1\nnew: b 2\n");
+	buf_free(&text);
+	assert_int_equal(lock_diff(&some, &none, &text), 2);
+	assert_string_equal(buf_string(&text), "gone: a 1\ngone: b 2\n");
+	buf_free(&text);
+	assert_int_equal(lock_diff(&none, &none, &text), 0);
+	assert_string_equal(buf_string(&text), "");
+	package_set_free(&some);
+}
+
 static void what_moved_since_the_lock_is_said_by_name(void **state)
 {
 	struct package_set old = {0}, now = {0};
@@ -259,6 +278,7 @@ int main(void)
 		cmocka_unit_test(a_lock_file_is_read_as_it_was_written),
 		cmocka_unit_test(a_wrong_lock_file_names_the_line),
 		cmocka_unit_test(what_moved_since_the_lock_is_said_by_name),
+		cmocka_unit_test(against_an_empty_lock_every_package_is_new_and_the_other_way_round_gone),
 		cmocka_unit_test(an_escaped_version_is_read),
 		cmocka_unit_test(a_lock_may_have_comments_and_any_order),
 		cmocka_unit_test(a_line_of_a_packages_index_is_read_whole_or_refused),
