@@ -74,7 +74,8 @@ static int each_entry(const struct elf *elf, const Elf64_Phdr *segment,
 	for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz && !r; at += sizeof(Elf64_Dyn)) {
 		Elf64_Dyn entry;
 
-		take(elf, segment->p_offset + at, &entry, sizeof entry);
+		if (!take(elf, segment->p_offset + at, &entry, sizeof entry))
+			return -EBADMSG;
 		if (entry.d_tag == DT_NULL)
 			return 0;
 		r = use(elf, &entry, data);

@@ -12,16 +12,23 @@
 
 static const char *const merged_directories[] = {"/bin", "/lib", "/lib64", "/sbin"};
 
+/* Whether PATH is DIRECTORY or lies below it. */
+static bool lies_in(const char *path, const char *directory)
+{
+	while (*directory && *path == *directory) {
+		path++;
+		directory++;
+	}
+	return !*directory && (*path == '/' || !*path);
+}
+
 int merge_path(const char *path, char merged[PATH_MAX])
 {
 	const char *prefix = "";
 
-	for (size_t i = 0; i < sizeof merged_directories / sizeof *merged_directories; i++) {
-		size_t len = strlen(merged_directories[i]);
-
-		if (!strncmp(path, merged_directories[i], len) && (path[len] == '/' || !path[len]))
+	for (size_t i = 0; i < sizeof merged_directories / sizeof *merged_directories; i++)
+		if (lies_in(path, merged_directories[i]))
 			prefix = "/usr";
-	}
 	return snprintf(merged, PATH_MAX, "%s%s", prefix, path) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
@@ -87,9 +94,8 @@ bool path_dropped(const struct strings *patterns, const char *path)
 {
 	for (size_t i = 0; patterns && i < patterns->count; i++) {
 		const char *pattern = patterns->items[i];
-		size_t len = strlen(pattern);
 
-		if (!strncmp(path, pattern, len) && (path[len] == '/' || !path[len]))
+		if (lies_in(path, pattern))
 			return true;
 		if (strpbrk(pattern, "*?[") && fnmatch(pattern, path, 0) == 0)
 			return true;
