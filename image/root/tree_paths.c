@@ -74,19 +74,19 @@ static int absolute_target(const char *path, const char *target, char result[PAT
 int merge_target(const char *path, const char *merged, const char *target, char result[PATH_MAX])
 {
 	char before[PATH_MAX], wanted[PATH_MAX], after[PATH_MAX];
-	int r = 0;
 
 	if (target[0] != '/' && strcmp(path, merged)) {
-		r = absolute_target(path, target, before);
+		int r = absolute_target(path, target, before);
+
 		if (!r)
 			r = merge_path(before, wanted);
 		if (!r)
 			r = absolute_target(merged, target, after);
-		if (!r && strcmp(after, wanted))
-			return snprintf(result, PATH_MAX, "%s", *wanted ? wanted : "/") < PATH_MAX ? 0 : -ENAMETOOLONG;
+		if (r)
+			return r;
+		if (strcmp(after, wanted))
+			target = *wanted ? wanted : "/";
 	}
-	if (r)
-		return r;
 	return snprintf(result, PATH_MAX, "%s", target) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
