@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cluster/manifest_identity.h"
+#include "lib/manifest_identity.h"
 #include "cluster/node_api.h"
 
 /* What there is in this group and version; asked once while documents stay in it. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cluster/json_build.h"
-#include "cluster/manifest_identity.h"
+#include "lib/manifest_identity.h"
 #include "cluster/node.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-#include "cluster/manifest_identity.h"
+#include "lib/manifest_identity.h"
 
 static void check(const char *part, size_t room)
 {

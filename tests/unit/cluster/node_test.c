@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "cluster/documents.h"
-#include "cluster/manifest_identity.h"
+#include "lib/manifest_identity.h"
 #include "cluster/node_bootstrap.h"
 #include "lib/file.h"
 #include "lib/process.h"

@@ -1,6 +1,6 @@
 /* What a manifest is: apiVersion, kind, name, namespace, read without understanding the rest. Pure. */
-#ifndef KEELSON_CLUSTER_MANIFEST_IDENTITY_H
-#define KEELSON_CLUSTER_MANIFEST_IDENTITY_H
+#ifndef KEELSON_MANIFEST_IDENTITY_H
+#define KEELSON_MANIFEST_IDENTITY_H
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
  * The document itself goes to the API server as it is (server-side apply takes YAML): only four scalars are read here,
  * by libyaml's events, so that no alias is expanded and no value is given a type by us.
  */
-#include "cluster/manifest_identity.h"
+#include "lib/manifest_identity.h"
 
 #include <ctype.h>
 #include <errno.h>
