@@ -17,28 +17,6 @@ struct checking {
 	const char *role;
 };
 
-/* The key at "a.b.c" in the text; NULL: not there. */
-static const struct yaml_child *place(const struct yaml_node *node, const char *path)
-{
-	const struct yaml_child *child = NULL;
-	char name[128];
-
-	while (*path) {
-		size_t len = strcspn(path, ".");
-
-		if (len >= sizeof name)
-			return NULL;
-		memcpy(name, path, len);
-		name[len] = 0;
-		child = yaml_child_of(node, name);
-		if (!child)
-			return NULL;
-		node = child->value;
-		path += len + (path[len] == '.');
-	}
-	return child;
-}
-
 static const struct yaml_node *later(const struct yaml_child *a, const struct yaml_child *b)
 {
 	if (!a || !b)
@@ -71,7 +49,7 @@ static void split_prefix(const char *text, uint32_t *first, uint32_t *last)
 static void prefixes_overlap(const struct checking *c)
 {
 	static const char pods[] = "keelson.cluster.pod_cidr", services[] = "keelson.cluster.service_cidr";
-	const struct yaml_child *pods_at = place(c->root, pods), *services_at = place(c->root, services);
+	const struct yaml_child *pods_at = yaml_place(c->root, pods), *services_at = yaml_place(c->root, services);
 	const char *pod_cidr = value_or_default(c, pods), *service_cidr = value_or_default(c, services);
 	uint32_t a, b, x, y;
 	const struct yaml_node *at;
@@ -113,10 +91,10 @@ static const struct {
 
 static void role_fits(const struct checking *c)
 {
-	const struct yaml_child *role_at = place(c->root, "keelson.role");
+	const struct yaml_child *role_at = yaml_place(c->root, "keelson.role");
 
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-		const struct yaml_child *at = place(c->root, rules[i].path);
+		const struct yaml_child *at = yaml_place(c->root, rules[i].path);
 		const struct yaml_node *there;
 
 		if (strcmp(rules[i].role, c->role) || (at != NULL) == rules[i].needed)
@@ -136,8 +114,8 @@ static void role_fits(const struct checking *c)
 
 static void authority_is_whole(const struct checking *c)
 {
-	const struct yaml_child *certificate_at = place(c->root, "keelson.cluster.ca.certificate");
-	const struct yaml_child *key_at = place(c->root, "keelson.cluster.ca.key");
+	const struct yaml_child *certificate_at = yaml_place(c->root, "keelson.cluster.ca.certificate");
+	const struct yaml_child *key_at = yaml_place(c->root, "keelson.cluster.ca.key");
 	const char *certificate = values_string(c->values, "keelson.cluster.ca.certificate");
 	const char *key = values_string(c->values, "keelson.cluster.ca.key");
 
@@ -160,13 +138,13 @@ static void authority_is_whole(const struct checking *c)
 
 static void bridge_is_one_node(const struct checking *c)
 {
-	const struct yaml_child *kind_at = place(c->root, "keelson.cluster.network.kind");
+	const struct yaml_child *kind_at = yaml_place(c->root, "keelson.cluster.network.kind");
 	const char *kind = values_string(c->values, "keelson.cluster.network.kind");
 	const struct yaml_node *at;
 
 	if (!kind || strcmp(kind, "bridge") || !strcmp(c->role, "single"))
 		return;
-	at = later(kind_at, place(c->root, "keelson.role"));
+	at = later(kind_at, yaml_place(c->root, "keelson.role"));
 	report_error(c->report, at->line, at->column,
 		     "keelson.cluster.network.kind: bridge connects the pods of one node, "
 		     "not those of a %s",
@@ -184,15 +162,15 @@ static void time_is_asked_or_not(const struct checking *c)
 
 		if (!json_array_size(values_get(c->values, lists[i])))
 			continue;
-		at = later(place(c->root, "ntp.enabled"), place(c->root, lists[i]));
+		at = later(yaml_place(c->root, "ntp.enabled"), yaml_place(c->root, lists[i]));
 		report_error(c->report, at->line, at->column, "ntp: enabled is false, but %s are given", lists[i]);
 	}
 }
 
 static void name_fits(const struct checking *c)
 {
-	const struct yaml_child *prefer_at = place(c->root, "prefer_fqdn_over_hostname");
-	const struct yaml_child *fqdn_at = place(c->root, "fqdn");
+	const struct yaml_child *prefer_at = yaml_place(c->root, "prefer_fqdn_over_hostname");
+	const struct yaml_child *fqdn_at = yaml_place(c->root, "fqdn");
 	const char *fqdn = values_string(c->values, "fqdn");
 	const struct yaml_node *at;
 
@@ -208,7 +186,7 @@ static void name_fits(const struct checking *c)
 
 static void manifests_are_one_thing(const struct checking *c)
 {
-	const struct yaml_child *list = place(c->root, "keelson.cluster.manifests");
+	const struct yaml_child *list = yaml_place(c->root, "keelson.cluster.manifests");
 	const json_t *manifests = values_get(c->values, "keelson.cluster.manifests");
 
 	for (size_t i = 0; list && i < json_array_size(manifests); i++) {
@@ -235,7 +213,7 @@ static bool same_taint(const char *a, const char *b)
 /* The kubelet ends at once when it is given two ("duplicated taints with the same key and effect"). */
 static void taints_differ(const struct checking *c)
 {
-	const struct yaml_child *list = place(c->root, "keelson.kubelet.taints");
+	const struct yaml_child *list = yaml_place(c->root, "keelson.kubelet.taints");
 	const json_t *taints = values_get(c->values, "keelson.kubelet.taints");
 
 	for (size_t i = 1; list && i < json_array_size(taints); i++) {
@@ -268,7 +246,7 @@ static void kubelet_config_is_one(const struct checking *c)
 	};
 
 	for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
-		const struct yaml_child *at = place(c->root, fixed[i].path);
+		const struct yaml_child *at = yaml_place(c->root, fixed[i].path);
 		const char *value = values_string(c->values, fixed[i].path);
 
 		if (at && (!value || strcmp(value, fixed[i].value)))
@@ -284,7 +262,7 @@ static void kubelet_config_is_one(const struct checking *c)
 static void labels_and_taints_fit(const struct checking *c)
 {
 	static const char labels[] = "keelson.kubelet.labels", taints[] = "keelson.kubelet.taints";
-	const struct yaml_child *labels_at = place(c->root, labels), *taints_at = place(c->root, taints);
+	const struct yaml_child *labels_at = yaml_place(c->root, labels), *taints_at = yaml_place(c->root, taints);
 	const struct yaml_node *at;
 	const char *key;
 	json_t *value;
@@ -303,48 +281,12 @@ static void labels_and_taints_fit(const struct checking *c)
 		     labels, KUBELET_WORDS_MAX, size);
 }
 
-/* One file written twice, or a file where another needs a directory. */
-static void files_do_not_collide(const struct checking *c)
-{
-	const struct yaml_child *list = yaml_child_of(c->root, "write_files");
-	const json_t *files = json_object_get(c->values, "write_files");
-
-	for (size_t i = 1; list && i < json_array_size(files); i++) {
-		const json_t *file = json_array_get(files, i);
-		const char *path = json_string_value(json_object_get(file, "path"));
-		const struct yaml_child *at = yaml_child_of(list->value->children[i].value, "path");
-
-		for (size_t j = 0; path && j < i; j++) {
-			const char *other = json_string_value(json_object_get(json_array_get(files, j), "path"));
-			size_t len = other ? strlen(other) : 0, mine = strlen(path);
-
-			if (!other)
-				continue;
-			if (!strcmp(path, other) && json_is_true(json_object_get(file, "append")))
-				continue;
-			if (!strcmp(path, other))
-				report_error(c->report, at->value->line, at->value->column,
-					     "write_files[%zu].path: %.200s is written by write_files[%zu] already", i,
-					     path, j);
-			else if ((mine > len && !strncmp(path, other, len) && path[len] == '/') ||
-				 (len > mine && !strncmp(path, other, mine) && other[mine] == '/'))
-				report_error(c->report, at->value->line, at->value->column,
-					     "write_files[%zu].path: %.200s and %.200s: one would be a directory of "
-					     "the other",
-					     i, path, other);
-			else
-				continue;
-			break;
-		}
-	}
-}
-
 void check_contradictions(const struct yaml_node *root, const json_t *values, struct report *report)
 {
 	struct checking c = {root, values, report, values_string(values, "keelson.role")};
 
 	/* a role that is wrong is not taken for another */
-	if (!c.role && !place(root, "keelson.role"))
+	if (!c.role && !yaml_place(root, "keelson.role"))
 		c.role = schema_default("keelson.role");
 	if (!c.role)
 		c.role = "";
@@ -360,5 +302,4 @@ void check_contradictions(const struct yaml_node *root, const json_t *values, st
 	taints_differ(&c);
 	kubelet_config_is_one(&c);
 	labels_and_taints_fit(&c);
-	files_do_not_collide(&c);
 }

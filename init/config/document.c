@@ -42,6 +42,10 @@ int document_read(const void *bytes, size_t len, struct document *document)
 	if (!r) {
 		decode_files(tree.root, document->values, &document->report);
 		check_contradictions(tree.root, document->values, &document->report);
+		check_files(tree.root, document->values, &document->report);
+		check_manifests(tree.root, document->values, &document->report);
+		check_kubelet_fields(tree.root, &document->report);
+		check_not_yet(tree.root, document->values, &document->report);
 		check_size(document->values, &document->report);
 	}
 	yaml_tree_free(&tree);
@@ -54,6 +58,27 @@ void document_free(struct document *document)
 	json_decref(document->values);
 	document->values = NULL;
 	report_free(&document->report);
+}
+
+const struct yaml_child *yaml_place(const struct yaml_node *node, const char *path)
+{
+	const struct yaml_child *child = NULL;
+	char name[PATH_BYTES];
+
+	while (*path) {
+		size_t len = strcspn(path, ".");
+
+		if (len >= sizeof name)
+			return NULL;
+		memcpy(name, path, len);
+		name[len] = 0;
+		child = yaml_child_of(node, name);
+		if (!child)
+			return NULL;
+		node = child->value;
+		path += len + (path[len] == '.');
+	}
+	return child;
 }
 
 const json_t *values_get(const json_t *values, const char *path)

@@ -46,6 +46,20 @@ void decode_files(const struct yaml_node *root, json_t *values, struct report *r
 /* check_contradictions.c: values that are right each for itself but not together; reported at the later key. */
 void check_contradictions(const struct yaml_node *root, const json_t *values, struct report *report);
 
+/* check_files.c, check_manifests.c, kubelet_fields.c: values in which a node would find the mistake only later. */
+void check_files(const struct yaml_node *root, const json_t *values, struct report *report);
+void check_manifests(const struct yaml_node *root, const json_t *values, struct report *report);
+void check_kubelet_fields(const struct yaml_node *root, struct report *report);
+
+/* not_yet.c: what the schema has and this version of Keelson does not do. */
+void check_not_yet(const struct yaml_node *root, const json_t *values, struct report *report);
+
+/* The key at "a.b.c" in the text; NULL: not there. */
+const struct yaml_child *yaml_place(const struct yaml_node *root, const char *path);
+
+/* Whether nothing is said: "key:", "key: ~", "key: null". */
+bool yaml_is_null(const struct yaml_node *node);
+
 /* A string at "a.b.c"; NULL where it is not there. */
 const char *values_string(const json_t *values, const char *path);
 const json_t *values_get(const json_t *values, const char *path);

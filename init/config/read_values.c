@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "config/document.h"
+#include "config/kubelet_fields.h"
 #include "config/schema.h"
 
 #define SHOWN_BYTES 400u
@@ -57,7 +58,7 @@ static void expected_found(const struct key *key, const char *shown, const struc
 		     found);
 }
 
-static bool is_null(const struct yaml_node *node)
+bool yaml_is_null(const struct yaml_node *node)
 {
 	return node->kind == YAML_TEXT && node->plain &&
 	       (!*node->text || !strcmp(node->text, "~") || !strcasecmp(node->text, "null"));
@@ -136,6 +137,10 @@ static json_t *read_text(const struct key *key, const char *shown, const struct 
 			     strlen(node->text));
 		return NULL;
 	}
+	if (key->type != TYPE_PREFIX && (long)strlen(node->text) < key->min) {
+		expected_found(key, shown, node, "a value", report);
+		return NULL;
+	}
 	if (info->check(key, node->text, &expected)) {
 		if (key->type == TYPE_PERMISSIONS)
 			return json_integer(
@@ -162,7 +167,7 @@ static json_t *free_text(const struct yaml_node *node)
 
 	if (!node->plain)
 		return json_string(text);
-	if (is_null(node))
+	if (yaml_is_null(node))
 		return json_null();
 	if (!strcasecmp(text, "true") || !strcasecmp(text, "false"))
 		return json_boolean(!strcasecmp(text, "true"));
@@ -205,12 +210,16 @@ static void unknown_key(const struct key *map, const char *shown, const struct y
 	const char *path = map ? map->path : "";
 	const char *nearest = schema_nearest(path, key->text);
 	const struct key *elsewhere = schema_elsewhere(path, key->text);
+	const char *field = strcmp(path, "keelson.kubelet") ? NULL : kubelet_field_near(key->text);
 
 	if (!strcmp(key->text, "<<"))
 		report_error(report, key->line, key->column, "%s: merge keys are not supported: write the keys out",
 			     shown);
 	else if (nearest)
 		report_error(report, key->line, key->column, "%s: unknown key, the nearest is %s", shown, nearest);
+	else if (field)
+		report_error(report, key->line, key->column, "%s: unknown key, there is keelson.kubelet.config.%s",
+			     shown, field);
 	else if (elsewhere)
 		report_error(report, key->line, key->column, "%s: unknown key, there is %s", shown, elsewhere->path);
 	else
@@ -248,7 +257,14 @@ static void read_child(const struct key *map, const char *shown, const struct ya
 		report_warning(report, at->line, at->column, "%s: ignored: %s", below, row->help);
 	} else if (!strcmp(key_name(row), "*") && !check_name(row, below, at, report)) {
 		return;
-	} else if (row->type == TYPE_FREE || !is_null(child->value)) {
+	} else if (!strcmp(key_name(row), "*") && row->type != TYPE_FREE && yaml_is_null(child->value)) {
+		/* a key of the schema without a value has its default; a name that a person chose has none */
+		expected_found(row, below, child->value,
+			       row->type == TYPE_MAP ? "a map"
+			       : row->min	     ? "a value"
+						     : "a value (\"\" is an empty one)",
+			       report);
+	} else if (row->type == TYPE_FREE || !yaml_is_null(child->value)) {
 		value = read_value(row, below, child->value, report);
 		if (value)
 			json_object_set_new(made, at->text, value);
@@ -265,7 +281,7 @@ static void check_required(const struct key *map, const char *shown, const struc
 		if (!(row->flags & KEY_REQUIRED) || !key_is_child(row, map ? map->path : ""))
 			continue;
 		child = yaml_child_of(node, key_name(row));
-		if (!child || is_null(child->value))
+		if (!child || yaml_is_null(child->value))
 			report_error(report, node->line, node->column, "%s: expected the key %s", shown, key_name(row));
 	}
 }
@@ -343,7 +359,7 @@ static json_t *read_value(const struct key *key, const char *shown, const struct
 
 json_t *read_values(const struct yaml_node *root, struct report *report)
 {
-	if (!root || is_null(root))
+	if (!root || yaml_is_null(root))
 		return json_object();
 	if (root->kind != YAML_MAP) {
 		report_error(report, root->line, root->column, "expected a map (key: value), found %s",

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/not_yet.h"
 #include "config/schema.h"
 
 #define PATH_BYTES 256
@@ -91,7 +92,10 @@ static json_t *describe_children(const struct key *key)
 {
 	json_t *made = json_object();
 
-	json_object_set_new(made, "description", json_string(key->help));
+	char note[NOT_YET_NOTE_BYTES];
+
+	not_yet_note(key->path, note, sizeof note);
+	json_object_set_new(made, "description", json_sprintf("%s%s", key->help, note));
 	if (key->flags & KEY_IGNORED) {
 		json_object_set_new(made, "deprecated", json_true());
 	} else if (key->type == TYPE_MAP) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config/check_pem.h"
+#include "config/time_zones.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -120,9 +121,8 @@ static bool has_dotdot(const char *text)
 static bool check_timezone(const struct key *key, const char *text, struct err *expected)
 {
 	(void)key;
-	(void)expected;
 	return isalpha((unsigned char)*text) && only(text, LOWER UPPER DIGITS "_+-/") && !strstr(text, "//") &&
-	       text[strlen(text) - 1] != '/';
+	       text[strlen(text) - 1] != '/' && time_zone_has_area(text, expected);
 }
 
 static bool is_below(const char *path, const char *directory)
@@ -152,17 +152,49 @@ static bool has_control(const char *text)
 }
 
 /* Where a file would not be what its writer believes: behind a link, or written again by the node. */
+#define OURS "no file that the node writes itself"
+
 static const struct {
 	const char *path, *expected;
 } elsewhere[] = {
 	{"/var/run", "a path below /run, to which /var/run is a link"},
 	{"/var/lock", "a path below /run/lock, to which /var/lock is a link"},
+	{"/etc/hostname", "hostname instead of a file that the node writes itself"},
+	{"/etc/timezone", "timezone instead of a file that the node writes itself"},
+	{"/etc/localtime", "timezone instead of a file that the node writes itself"},
+	{"/etc/machine-id", OURS},
+	{"/etc/resolv.conf", "no file that the node writes itself, from what DHCP says"},
+	{"/etc/mtab", OURS},
+	{"/etc/cni/net.d/10-keelson.conflist", "keelson.cluster.network.kind: none, and a file of another name"},
+	{"/etc/kubernetes/held", OURS},
+	{"/etc/kubernetes/manifests/etcd.yaml", OURS},
+	{"/etc/kubernetes/manifests/kube-apiserver.yaml", OURS},
+	{"/etc/kubernetes/manifests/kube-controller-manager.yaml", OURS},
+	{"/etc/kubernetes/manifests/kube-proxy.yaml", OURS},
+	{"/etc/kubernetes/manifests/kube-scheduler.yaml", OURS},
 	{"/etc/kubernetes/pki/ca.crt", "keelson.cluster.ca instead of a file that the node writes itself"},
 	{"/etc/kubernetes/pki/ca.key", "keelson.cluster.ca instead of a file that the node writes itself"},
-	{"/etc/kubernetes/pki/sa.key", "no file that the node writes itself"},
-	{"/etc/kubernetes/pki/sa.pub", "no file that the node writes itself"},
-	{"/etc/kubernetes/admin.conf", "no file that the node writes itself"},
-	{"/etc/kubernetes/kubelet.conf", "no file that the node writes itself"},
+	{"/etc/kubernetes/pki/etcd", OURS},
+	{"/etc/kubernetes/pki/sa.key", OURS},
+	{"/etc/kubernetes/pki/sa.pub", OURS},
+	{"/etc/kubernetes/pki/apiserver.crt", OURS},
+	{"/etc/kubernetes/pki/apiserver.key", OURS},
+	{"/etc/kubernetes/pki/apiserver-etcd-client.crt", OURS},
+	{"/etc/kubernetes/pki/apiserver-etcd-client.key", OURS},
+	{"/etc/kubernetes/pki/apiserver-kubelet-client.crt", OURS},
+	{"/etc/kubernetes/pki/apiserver-kubelet-client.key", OURS},
+	{"/etc/kubernetes/pki/front-proxy-ca.crt", OURS},
+	{"/etc/kubernetes/pki/front-proxy-ca.key", OURS},
+	{"/etc/kubernetes/pki/front-proxy-client.crt", OURS},
+	{"/etc/kubernetes/pki/front-proxy-client.key", OURS},
+	{"/etc/kubernetes/admin.conf", OURS},
+	{"/etc/kubernetes/super-admin.conf", OURS},
+	{"/etc/kubernetes/bootstrap-kubelet.conf", OURS},
+	{"/etc/kubernetes/controller-manager.conf", OURS},
+	{"/etc/kubernetes/kube-proxy.conf", OURS},
+	{"/etc/kubernetes/kube-proxy.yaml", OURS},
+	{"/etc/kubernetes/kubelet.conf", OURS},
+	{"/etc/kubernetes/scheduler.conf", OURS},
 	{"/etc/kubernetes/kubelet.yaml", "keelson.kubelet.config instead of a file that the node writes itself"},
 };
 
@@ -372,8 +404,12 @@ static bool check_private_key(const struct key *key, const char *text, struct er
 static bool check_flag(const struct key *key, const char *text, struct err *expected)
 {
 	(void)key;
-	if (!strncmp(text, "--", 2))
-		err_set(expected, EINVAL, "the flag's name without --");
+	if (*text == '-')
+		err_set(expected, EINVAL, "the flag's name without %.*s", (int)strspn(text, "-"), text);
+	else if (strchr(text, '='))
+		err_set(expected, EINVAL, "the flag's name alone, and its value behind the colon");
+	else if (strchr(text, '_'))
+		err_set(expected, EINVAL, "the flag's name with - instead of _");
 	return islower((unsigned char)*text) && only(text, LOWER DIGITS "-");
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/document.h"
+#include "config/not_yet.h"
 #include "config/schema.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
@@ -29,13 +30,16 @@ static void print_keys(void)
 				   : key->flags & KEY_IGNORED ? " (ignored)"
 							      : "";
 
+		char later[NOT_YET_NOTE_BYTES];
+
+		not_yet_note(key->path, later, sizeof later);
 		if (*note)
 			printf("%s%s\n    %s\n", key->path, note, key->help);
 		else
-			printf("%s: %s%s%s%s\n    %s\n", key->path,
+			printf("%s: %s%s%s%s\n    %s%s\n", key->path,
 			       key->words ? key->words : type_infos[key->type].name,
 			       key->flags & KEY_REQUIRED ? ", required" : "", key->standard ? ", default: " : "",
-			       key->standard ? key->standard : "", key->help);
+			       key->standard ? key->standard : "", key->help, later);
 	}
 }
 

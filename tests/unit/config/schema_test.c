@@ -74,7 +74,10 @@ static const struct {
 	{TYPE_DOMAIN, {"cluster.local", "a"}, {"", "Cluster.local", "a.", "a/b"}},
 	{TYPE_HOST, {"10.0.0.1", "fd00::1", "time.example.org", "A.b"}, {"", "10.0.0.256", "10.0.0", "a b", "a:1"}},
 	{TYPE_SAN, {"*.example.org", "10.0.0.1"}, {"*", "*.*.a", "a*b"}},
-	{TYPE_TIMEZONE, {"UTC", "Europe/Berlin", "Etc/GMT+1"}, {"", "/UTC", "../x", "a/../b", "a b", "a/", "A//b"}},
+	{TYPE_TIMEZONE,
+	 {"UTC", "Europe/Berlin", "Etc/GMT+1", "America/Argentina/Ushuaia", "posix/Asia/Tokyo", "W-SU", "NZ"},
+	 {"", "/UTC", "../x", "Asia/../b", "a b", "Asia/", "Asia//b", "Berlin", "CEST", "Europe", "europe/Berlin",
+	  "Mars/Base", "UTC/x", "Europ/x", "Europee/x"}},
 	{TYPE_PATH,
 	 {"/etc/x", "/var/a/b.c", "/etc/..x", "/etc/x..", "/opt/a b"},
 	 {"", "/", "/etc", "/etc/", "/etc/.", "/etc/..", "/etc/./x", "/etc/../usr/x", "/etc//x", "etc/x", "/usr/x",
@@ -93,7 +96,7 @@ static const struct {
 	 {"abcdef.0123456789abcdef"},
 	 {"", "ABCDEF.0123456789abcdef", "abcdef:0123456789abcdef", "abcdef.0123456789abcde",
 	  "abcdef.0123456789abcdefg"}},
-	{TYPE_FLAG, {"v", "audit-log-maxage"}, {"", "--v", "V", "a=b", "a_b"}},
+	{TYPE_FLAG, {"v", "audit-log-maxage"}, {"", "--v", "-v", "V", "a=b", "a_b", "a b"}},
 	{TYPE_LABEL, {"a", "example.org/a", "A_b.c"}, {"", "/a", "a/", "a/b/c", "-a", "a b"}},
 	{TYPE_LABEL_VALUE, {"", "a", "A_b.c-d"}, {"-a", "a b", "a/b"}},
 	{TYPE_TAINT,
@@ -117,7 +120,7 @@ static const struct {
 	{TYPE_HOST, {X63 ".a", "1.2.3.a"}, {"1.2.3.4.5", "1", "."}},
 	{TYPE_SAN, {"a", "fd00::1"}, {"*.", "a.*.b"}},
 	{TYPE_WORD, {"a", "\""}, {"", "a b", "a\tb", "a\r", "a\n"}},
-	{TYPE_TIMEZONE, {"a"}, {"1a", "a//b"}},
+	{TYPE_TIMEZONE, {"Etc/a"}, {"1a", "Etc//b"}},
 	{TYPE_PATH,
 	 {"/etc/.x", "/etc/x.", "/etc/...", "/run/keelson2", "/var/lib/keelson.d/x", "/tmp/x", "/run/x"},
 	 {"/etc/x/..", "/etc/x/.", "/tmp", "/etc/x/../y", "/etc/a\x7f", "/vary/x", "/var/lib/keelson", "/.",
@@ -255,6 +258,16 @@ static void what_is_wrong_with_a_name_is_said(void **state)
 	assert_string_equal(expected.text, "a name in lower case, as Kubernetes wants it, such as cp-1");
 	assert_false(type_infos[TYPE_FLAG].check(NULL, "--v", &expected));
 	assert_string_equal(expected.text, "the flag's name without --");
+	assert_false(type_infos[TYPE_FLAG].check(NULL, "-v", &expected));
+	assert_string_equal(expected.text, "the flag's name without -");
+	assert_false(type_infos[TYPE_FLAG].check(NULL, "a=b", &expected));
+	assert_string_equal(expected.text, "the flag's name alone, and its value behind the colon");
+	assert_false(type_infos[TYPE_FLAG].check(NULL, "a_b", &expected));
+	assert_string_equal(expected.text, "the flag's name with - instead of _");
+	assert_false(type_infos[TYPE_TIMEZONE].check(NULL, "Europa/Berlin", &expected));
+	assert_string_equal(expected.text, "a time zone in an area such as Europe");
+	assert_false(type_infos[TYPE_TIMEZONE].check(NULL, "CEST", &expected));
+	assert_string_equal(expected.text, "a time zone with its area such as Europe/Berlin, or UTC");
 	assert_false(type_infos[TYPE_TAINT].check(NULL, "a:b", &expected));
 	assert_string_equal(expected.text, "one of NoSchedule, PreferNoSchedule and NoExecute behind the colon");
 	assert_false(type_infos[TYPE_PATH].check(NULL, "/usr/x", &expected));

@@ -1,0 +1,178 @@
+/* The fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1) in any Kubernetes release from 1.20 to 1.33.
+ *
+ * A kubelet that finds another one reads its file again without strictness, says so in its log alone, and goes on as if
+ * the field were not there (pkg/kubelet/kubeletconfig, "using lenient decoding"): so a wrong name is told here.
+ * Source: k8s.io/kubelet, config/v1beta1/types.go, of 1.20 and of 2025; every field of the former is
+ * in the latter.
+ */
+#include "config/kubelet_fields.h"
+
+#include <string.h>
+
+#include "config/document.h"
+#include "lib/nearest.h"
+
+static const char *const fields[] = {
+	"apiVersion",
+	"kind",
+	"address",
+	"allowedUnsafeSysctls",
+	"authentication",
+	"authorization",
+	"cgroupDriver",
+	"cgroupRoot",
+	"cgroupsPerQOS",
+	"clusterDNS",
+	"clusterDomain",
+	"configMapAndSecretChangeDetectionStrategy",
+	"containerLogMaxFiles",
+	"containerLogMaxSize",
+	"containerLogMaxWorkers",
+	"containerLogMonitorInterval",
+	"containerRuntimeEndpoint",
+	"contentType",
+	"cpuCFSQuota",
+	"cpuCFSQuotaPeriod",
+	"cpuManagerPolicy",
+	"cpuManagerPolicyOptions",
+	"cpuManagerReconcilePeriod",
+	"crashLoopBackOff",
+	"enableContentionProfiling",
+	"enableControllerAttachDetach",
+	"enableDebugFlagsHandler",
+	"enableDebuggingHandlers",
+	"enableProfilingHandler",
+	"enableServer",
+	"enableSystemLogHandler",
+	"enableSystemLogQuery",
+	"enforceNodeAllocatable",
+	"eventBurst",
+	"eventRecordQPS",
+	"evictionHard",
+	"evictionMaxPodGracePeriod",
+	"evictionMinimumReclaim",
+	"evictionPressureTransitionPeriod",
+	"evictionSoft",
+	"evictionSoftGracePeriod",
+	"failCgroupV1",
+	"failSwapOn",
+	"featureGates",
+	"fileCheckFrequency",
+	"hairpinMode",
+	"healthzBindAddress",
+	"healthzPort",
+	"httpCheckFrequency",
+	"imageGCHighThresholdPercent",
+	"imageGCLowThresholdPercent",
+	"imageMaximumGCAge",
+	"imageMinimumGCAge",
+	"imagePullCredentialsVerificationPolicy",
+	"imageServiceEndpoint",
+	"iptablesDropBit",
+	"iptablesMasqueradeBit",
+	"kernelMemcgNotification",
+	"kubeAPIBurst",
+	"kubeAPIQPS",
+	"kubeReserved",
+	"kubeReservedCgroup",
+	"kubeletCgroups",
+	"localStorageCapacityIsolation",
+	"logging",
+	"makeIPTablesUtilChains",
+	"maxOpenFiles",
+	"maxParallelImagePulls",
+	"maxPods",
+	"memoryManagerPolicy",
+	"memorySwap",
+	"memoryThrottlingFactor",
+	"mergeDefaultEvictionSettings",
+	"nodeLeaseDurationSeconds",
+	"nodeStatusMaxImages",
+	"nodeStatusReportFrequency",
+	"nodeStatusUpdateFrequency",
+	"oomScoreAdj",
+	"podCIDR",
+	"podLogsDir",
+	"podPidsLimit",
+	"podsPerCore",
+	"port",
+	"preloadedImagesVerificationAllowlist",
+	"protectKernelDefaults",
+	"providerID",
+	"qosReserved",
+	"readOnlyPort",
+	"registerNode",
+	"registerWithTaints",
+	"registryBurst",
+	"registryPullQPS",
+	"reservedMemory",
+	"reservedSystemCPUs",
+	"resolvConf",
+	"rotateCertificates",
+	"runOnce",
+	"runtimeRequestTimeout",
+	"seccompDefault",
+	"serializeImagePulls",
+	"serverTLSBootstrap",
+	"showHiddenMetricsForVersion",
+	"shutdownGracePeriod",
+	"shutdownGracePeriodByPodPriority",
+	"shutdownGracePeriodCriticalPods",
+	"singleProcessOOMKill",
+	"staticPodPath",
+	"staticPodURL",
+	"staticPodURLHeader",
+	"streamingConnectionIdleTimeout",
+	"syncFrequency",
+	"systemCgroups",
+	"systemReserved",
+	"systemReservedCgroup",
+	"tlsCertFile",
+	"tlsCipherSuites",
+	"tlsMinVersion",
+	"tlsPrivateKeyFile",
+	"topologyManagerPolicy",
+	"topologyManagerPolicyOptions",
+	"topologyManagerScope",
+	"tracing",
+	"userNamespaces",
+	"volumePluginDir",
+	"volumeStatsAggPeriod",
+};
+
+#define FIELD_COUNT (sizeof fields / sizeof fields[0])
+
+static const char *next_field(size_t i, const void *data)
+{
+	(void)data;
+	return i < FIELD_COUNT ? fields[i] : NULL;
+}
+
+const char *kubelet_field_near(const char *name)
+{
+	return nearest_name(name, next_field, NULL);
+}
+
+static bool is_field(const char *name)
+{
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (!strcmp(fields[i], name))
+			return true;
+	return false;
+}
+
+void check_kubelet_fields(const struct yaml_node *root, struct report *report)
+{
+	static const char path[] = "keelson.kubelet.config";
+	const struct yaml_child *config = yaml_place(root, path);
+
+	for (size_t i = 0; config && config->value->kind == YAML_MAP && i < config->value->count; i++) {
+		const struct yaml_node *key = config->value->children[i].key;
+		const char *near = kubelet_field_near(key->text);
+
+		if (!is_field(key->text))
+			report_error(report, key->line, key->column,
+				     "%s.%.128s: unknown field of KubeletConfiguration%s%s", path, key->text,
+				     near ? ", the nearest is " : "", near ? near : "");
+	}
+}
