@@ -12,6 +12,9 @@
 #include <string.h>
 #include <yaml.h>
 
+/* Far more than an API object has; libyaml's time grows with the square of it. */
+#define DEPTH_MAX 500
+
 struct identity_reader {
 	struct manifest_identity *identity;
 	int depth;	  /* of open maps and lists */
@@ -97,6 +100,9 @@ static int take_event(struct identity_reader *reader, const yaml_event_t *event,
 	case YAML_MAPPING_START_EVENT:
 	case YAML_SEQUENCE_START_EVENT:
 		reader->anything = true;
+		if (reader->depth == DEPTH_MAX)
+			return err_set(err, EINVAL, "%zu:%zu: expected at most %d levels", event->start_mark.line + 1,
+				       event->start_mark.column + 1, DEPTH_MAX);
 		if (reader->depth == 0)
 			reader->top_is_map = event->type == YAML_MAPPING_START_EVENT;
 		if (reader->depth == 1 && value && event->type == YAML_MAPPING_START_EVENT &&

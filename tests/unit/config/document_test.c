@@ -414,6 +414,20 @@ static void a_manifest_says_what_it_is_before_the_node_boots(void **state)
 	assert_findings("keelson: {cluster: {manifests: }}\n", "");
 }
 
+/* A million levels would keep the node for minutes: it stops at the first that is too deep. */
+static void a_manifest_has_no_bottomless_levels(void **state)
+{
+	_cleanup_(buf_free) struct buf text = {0}, said = {0};
+	(void)state;
+
+	buf_addf(&text, "#cloud-config\nkeelson: {cluster: {manifests: [{content: '");
+	for (int i = 0; i < 100000; i++)
+		buf_add_string(&text, "[");
+	buf_add_string(&text, "'}]}}\n");
+	findings_of(buf_string(&text), &said);
+	assert_string_equal(buf_string(&said), AT "document 1: 1:501: expected at most 500 levels\n");
+}
+
 static void what_is_not_there_yet_is_refused_and_its_absence_is_not(void **state)
 {
 	(void)state;
@@ -579,6 +593,7 @@ int main(void)
 		cmocka_unit_test(a_full_name_fits_where_it_is_the_host_name),
 		cmocka_unit_test(a_manifest_is_one_thing),
 		cmocka_unit_test(a_manifest_says_what_it_is_before_the_node_boots),
+		cmocka_unit_test(a_manifest_has_no_bottomless_levels),
 		cmocka_unit_test(what_is_not_there_yet_is_refused_and_its_absence_is_not),
 		cmocka_unit_test(a_field_of_the_kubelet_is_looked_for_where_it_belongs),
 		cmocka_unit_test(a_name_that_a_person_chose_has_a_value),
