@@ -1,8 +1,8 @@
-/* The fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1) in any Kubernetes release from 1.20 to 1.33.
+/* The fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1) in any Kubernetes release from 1.20 on.
  *
  * A kubelet that finds another one reads its file again without strictness, says so in its log alone, and goes on as if
  * the field were not there (pkg/kubelet/kubeletconfig, "using lenient decoding"): so a wrong name is told here.
- * Source: k8s.io/kubelet, config/v1beta1/types.go, of 1.20 and of 2025; every field of the former is
+ * Source: k8s.io/kubelet, config/v1beta1/types.go, of 1.20 and of 2026; every field of the former is
  * in the latter.
  */
 #include "config/kubelet_fields.h"
@@ -37,6 +37,7 @@ static const char *const fields[] = {
 	"cpuManagerPolicyOptions",
 	"cpuManagerReconcilePeriod",
 	"crashLoopBackOff",
+	"draManagerReconcilePeriod",
 	"enableContentionProfiling",
 	"enableControllerAttachDetach",
 	"enableDebugFlagsHandler",
@@ -83,6 +84,7 @@ static const char *const fields[] = {
 	"maxParallelImagePulls",
 	"maxPods",
 	"memoryManagerPolicy",
+	"memoryReservationPolicy",
 	"memorySwap",
 	"memoryThrottlingFactor",
 	"mergeDefaultEvictionSettings",
@@ -129,6 +131,7 @@ static const char *const fields[] = {
 	"systemReservedCgroup",
 	"tlsCertFile",
 	"tlsCipherSuites",
+	"tlsCurvePreferences",
 	"tlsMinVersion",
 	"tlsPrivateKeyFile",
 	"topologyManagerPolicy",
