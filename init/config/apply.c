@@ -49,6 +49,7 @@ static int write_line(const struct apply *apply, const char *path, const char *t
 static void check_time_zone(const struct apply *apply, struct buf *problems)
 {
 	const char *zone = values_string(apply->seed->values, "timezone");
+	const json_t *place = values_get(apply->seed->values, "timezone_place");
 	char path[PATH_BYTES];
 	struct stat st;
 
@@ -56,7 +57,10 @@ static void check_time_zone(const struct apply *apply, struct buf *problems)
 		return;
 	snprintf(path, sizeof path, "%s/usr/share/zoneinfo/%s", apply->root, zone);
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		buf_addf(problems, "user-data: timezone: expected a name of /usr/share/zoneinfo, found \"%s\"\n", zone);
+		buf_addf(problems,
+			 "user-data:%lld:%lld: timezone: expected a name of /usr/share/zoneinfo, found \"%s\"\n",
+			 (long long)json_integer_value(json_array_get(place, 0)),
+			 (long long)json_integer_value(json_array_get(place, 1)), zone);
 }
 
 int apply_prepare(struct apply *apply, struct buf *problems, struct err *err)

@@ -26,6 +26,16 @@ static void check_size(const json_t *values, struct report *report)
 			VALUES_MAX_BYTES, size);
 }
 
+/* Only the node knows whether its image has the zone, and there the text's places are gone. */
+static void keep_place_of_time_zone(const struct yaml_node *root, json_t *values)
+{
+	const struct yaml_child *zone = yaml_child_of(root, "timezone");
+
+	if (json_object_get(values, "timezone"))
+		json_object_set_new(values, "timezone_place",
+				    json_pack("[i, i]", (int)zone->value->line, (int)zone->value->column));
+}
+
 int document_read(const void *bytes, size_t len, struct document *document)
 {
 	struct yaml_problems problems = {add_problem, &document->report};
@@ -41,6 +51,7 @@ int document_read(const void *bytes, size_t len, struct document *document)
 	}
 	if (!r) {
 		decode_files(tree.root, document->values, &document->report);
+		keep_place_of_time_zone(tree.root, document->values);
 		check_contradictions(tree.root, document->values, &document->report);
 		check_files(tree.root, document->values, &document->report);
 		check_manifests(tree.root, document->values, &document->report);

@@ -22,7 +22,8 @@
 struct document {
 	struct buf text; /* what is behind gzip and base64: what is kept as last known good */
 	json_t *values;	 /* the values given, typed by the schema, without defaults; NULL: not even YAML. Entries of
-			  * write_files have data (base64), line and column instead of content and encoding. */
+			  * write_files have data (base64), line and column instead of content and encoding. Beside
+			  * timezone stands timezone_place: line and column. */
 	struct report report;
 };
 

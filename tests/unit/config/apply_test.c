@@ -195,7 +195,7 @@ static void a_document_that_does_not_fit_changes_nothing(void **state)
 		"user-data:7:3: write_files[2].path: expected directories on the way, found a file or a link\n"
 		"user-data:8:3: write_files[3].owner: expected a user of this system, found \"nobody-here\"\n"
 		"user-data:9:3: write_files[4].owner: expected a group of this system, found \"no-such-group\"\n"
-		"user-data: timezone: expected a name of /usr/share/zoneinfo, found \"Europe/Atlantis\"\n");
+		"user-data:3:11: timezone: expected a name of /usr/share/zoneinfo, found \"Europe/Atlantis\"\n");
 	assert_int_equal(stat(at("/etc/fine"), &st), -1);
 	assert_int_equal(stat(at("/etc/hostname"), &st), -1);
 	assert_int_equal(stat(at("/run/keelson/node.json"), &st), -1);
