@@ -5,7 +5,8 @@ applied, containerd's CRI answers. Kernel, containerd, QEMU and the kind of disk
 containerds say of themselves is compared. Both boot in turns. Each disk is booted twice: the first boot, which makes keys,
 formats and so on, is shown beside; the second, after a clean power-off, is compared.
 
-Ours counts from the kernel's "Run /init as init process". The peer counts from the end of its initramfs, which is later.
+Both count from the kernel's "Run /init as init process", so each with what its initramfs does: ours verifies the root, the
+peer's finds it. What the ratio would be without the peer's initramfs is printed below it.
 """
 
 import argparse
@@ -37,13 +38,12 @@ MAY_TAKE_LONG = re.compile(r"cloud-(init|init-local|config|final)\.service|conta
 class Boot:
     """When what was there, in seconds from the hand-over; and what must be the same on both."""
 
-    def __init__(self, match, has_initramfs):
+    def __init__(self, match, has_systemd):
         init, systemd, *steps = map(float, match.groups()[:5])
-        self.over = systemd if has_initramfs else init
-        if min(init, self.over) < 0:
+        if init < 0 or (has_systemd and systemd < 0):
             raise Trouble(f"expected the hand-over in the kernel's log, found: {match[0]}")
-        self.initramfs = self.over - init
-        self.at = {step: when - self.over for step, when in zip(STEPS, steps)}
+        self.initramfs = systemd - init if has_systemd else 0.0
+        self.at = {step: when - init for step, when in zip(STEPS, steps)}
         self.ready = max(self.at.values())
         self.same = match[6], match[7].strip()
 
@@ -81,9 +81,9 @@ def make_machine(name, image, user_data):
     return Machine(directory, image, seed=make_seed(directory / "seed.img", user_data.read_text()))
 
 
-def await_ready(machine, has_initramfs=False):
+def await_ready(machine, has_systemd=False):
     _, match = machine.console.wait(READY, BOOT_SECONDS, never="boot_ready: expected")
-    return Boot(match, has_initramfs)
+    return Boot(match, has_systemd)
 
 
 def boot_keelson(image, number):
@@ -103,7 +103,7 @@ def boot_debian(image, number):
     with make_machine(f"debian-{number}", image, HERE / "debian/user-data") as machine:
         for _ in range(2):
             machine.start()
-            boots.append(await_ready(machine, has_initramfs=True))
+            boots.append(await_ready(machine, has_systemd=True))
             end, _ = machine.console.wait("boot-report: end", BOOT_SECONDS)
             boots[-1].report = Report([text for _, text in machine.console.lines[:end]])
             machine.wait_end(BOOT_SECONDS)
@@ -140,7 +140,7 @@ def table(taken):
             row(f"{name}: {step}", [second.at[step] for _, second in pairs])
         row(f"{name}: ready", [second.ready for _, second in pairs])
         row(f"{name}: ready, first boot of a disk", [first.ready for first, _ in pairs])
-    row("Debian: its initramfs, which is not counted", [second.initramfs for _, second in taken["Debian"]])
+    row("Debian: its initramfs, a part of it", [second.initramfs for _, second in taken["Debian"]])
     return "\n".join(lines)
 
 
@@ -167,6 +167,13 @@ def write_result(taken):
     return rows[0]["ours"] / rows[0]["peers"][PEER]
 
 
+def ratio_without_initramfs(taken):
+    """The peer's clock starting later than ours, when its initramfs is done and systemd is next."""
+    ours, peer = (statistics.median(second.ready - second.initramfs for _, second in taken[side])
+                  for side in ("Keelson", "Debian"))
+    return ours / peer
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--keelson", required=True)
@@ -179,7 +186,8 @@ def main():
     print("both: kernel {}; {}".format(*taken["Debian"][0][1].same))
     faults = tell_units(taken["Debian"])
     ratio = write_result(taken)
-    print(f"\nratio 1/{1 / ratio:.1f}, at most 1/{1 / LIMIT:.0f} wanted")
+    print(f"\nratio 1/{1 / ratio:.1f}, at most 1/{1 / LIMIT:.0f} wanted; "
+          f"1/{1 / ratio_without_initramfs(taken):.1f} without the peer's initramfs")
     for fault in faults:
         print(f"bench-boot: Debian is no fair peer: {fault}", file=sys.stderr)
     return 1 if faults or ratio > LIMIT else 0
