@@ -56,7 +56,8 @@ class Cluster:
 
     def accepts_pods(self, timeout=240):
         """Pods are refused until the controller manager has made the namespace's service account and its token."""
-        self.until("the default service account", lambda: self.get("serviceaccount", "default").get("secrets"), timeout)
+        pod = ("run", "accepted", "--image=none", "--restart=Never", "--dry-run=server")
+        self.until("a pod to be accepted", lambda: self.kubectl(*pod), timeout)
 
     def phases(self, namespace):
         return {p["metadata"]["name"]: p["status"].get("phase") for p in self.get("pods", "-n", namespace)["items"]}

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 
+from kube import Cluster
 from machine import ANSI, TOP, Machine, Monitor, Trouble, kvm_works, make_seed
 
 OUT = TOP / "out"
@@ -126,8 +127,9 @@ def start(profile, version, user_data, detach):
         os.chmod(OUT / "kubeconfig", 0o600)
         machine.console.wait(r"^\[ *[0-9.]+\] node +.* Ready", READY_SECONDS)
         ready = time.monotonic() - started
-        # Who types `get pods -A` now shall see what runs.
+        # Who types `get pods -A` now shall see what runs, and who starts a pod shall not be refused.
         machine.console.wait(r"^\[ *[0-9.]+\] node +.*pods of the control plane", READY_SECONDS)
+        Cluster(OUT / "kubeconfig").accepts_pods()
     except (Trouble, KeyboardInterrupt):
         machine.power_cut()
         raise
