@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/kernel_trouble.h"
+#include "api/log_tail.h"
 #include "api/status.h"
 #include "lib/cleanup.h"
 #include "lib/story.h"
@@ -18,6 +19,7 @@
 #define PAUSE_MS 5000
 #define RECORD_MAX 8192
 #define POD_LOGS "/var/log/pods"
+#define KUBELET_LOG "/var/log/keelson/kubelet.log"
 #define TOLD_MAX 16
 #define TOLD_AGAIN_S 60
 
@@ -118,15 +120,32 @@ static void look(void)
 	memcpy(last, text.data, text.len + 1);
 }
 
+/* Whom the kubelet evicted is kept in a file, from which every status has it; so it is told as what changed. */
+static void take_evictions(struct log_tail *kubelet, struct evictions *evictions)
+{
+	const char *line;
+
+	while ((line = log_tail_next(kubelet)))
+		if (evictions_take(evictions, line)) {
+			evictions->last = time(NULL);
+			evictions_save(EVICTED, evictions);
+		}
+}
+
 _Noreturn void follow_status(void)
 {
 	struct pollfd log = {open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), POLLIN, 0};
+	static struct evictions evictions;
+	static struct log_tail kubelet;
 	time_t looked = 0;
 
 	if (log.fd >= 0)
 		lseek(log.fd, 0, SEEK_END);
+	evictions_load(EVICTED, &evictions);
+	log_tail_open(&kubelet, KUBELET_LOG);
 	for (;;) {
 		if (!looked || now() - looked >= PAUSE_MS / 1000) {
+			take_evictions(&kubelet, &evictions);
 			look();
 			looked = now();
 		}

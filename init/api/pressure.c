@@ -19,6 +19,8 @@
 #define EVICTED_BELOW 10
 #define TIGHT_BELOW 15
 
+const struct pressure_paths pressure_paths = {"/sys/fs/cgroup/kubepods", "/var", VAR_FULL, EVICTED};
+
 static unsigned long long read_ended(const char *kubepods)
 {
 	static const char key[] = "\noom_kill ";
@@ -33,13 +35,16 @@ static unsigned long long read_ended(const char *kubepods)
 	return at ? strtoull(at + sizeof key - 1, NULL, 10) : 0;
 }
 
-void pressure_gather(const char *kubepods, const char *var, const char *full, struct pressure *pressure)
+void pressure_gather(const struct pressure_paths *paths, struct pressure *pressure)
 {
 	struct statvfs fs;
 	struct stat st;
 
-	*pressure = (struct pressure){read_ended(kubepods), -1, stat(full, &st) < 0 ? 0 : st.st_mtime};
-	if (!statvfs(var, &fs) && fs.f_blocks)
+	*pressure = (struct pressure){.ended = read_ended(paths->kubepods),
+				      .free_percent = -1,
+				      .full_until = stat(paths->full, &st) < 0 ? 0 : st.st_mtime};
+	evictions_load(paths->evicted, &pressure->evictions);
+	if (!statvfs(paths->var, &fs) && fs.f_blocks)
 		pressure->free_percent = (int)((double)fs.f_bavail * 100 / (double)fs.f_blocks);
 }
 
@@ -78,5 +83,5 @@ int pressure_text(const struct pressure *pressure, struct buf *out)
 	if (!r && pressure->ended)
 		r = buf_addf(out, "pods: %llu program%s ended by the kernel for lack of memory\n", pressure->ended,
 			     pressure->ended == 1 ? "" : "s");
-	return r;
+	return r ? r : evictions_text(&pressure->evictions, out);
 }

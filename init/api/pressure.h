@@ -4,19 +4,26 @@
 
 #include <time.h>
 
+#include "api/evictions.h"
 #include "lib/buf.h"
 
-#define KUBEPODS "/sys/fs/cgroup/kubepods"
 #define VAR_FULL "/run/keelson/var-full"
 
 struct pressure {
 	unsigned long long ended; /* programs of pods that the kernel ended for lack of memory, in this boot */
 	int free_percent;	  /* of /var, for pods; rounded down. -1: not known */
 	time_t full_until;	  /* when it was last seen so full that pods are evicted; 0: not in this boot */
+	struct evictions evictions;
 };
 
-/* From kubepods (KUBEPODS), var ("/var") and full (VAR_FULL). What cannot be read counts as nothing. */
-void pressure_gather(const char *kubepods, const char *var, const char *full, struct pressure *pressure);
+/* Where it is read from. */
+struct pressure_paths {
+	const char *kubepods, *var, *full, *evicted;
+};
+extern const struct pressure_paths pressure_paths; /* a node's */
+
+/* What cannot be read counts as nothing. */
+void pressure_gather(const struct pressure_paths *paths, struct pressure *pressure);
 
 /* Keep in the file full (VAR_FULL) that /var is so full now that pods are evicted; nothing where it is not. By the time
  * somebody asks, the pod that filled it may be gone. An error is not told: the disk may be the very reason. */

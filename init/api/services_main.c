@@ -33,7 +33,7 @@ static int table_and_pressure(const struct service_rows *rows, struct buf *out)
 	struct pressure pressure;
 	int r = service_rows_table(rows, out);
 
-	pressure_gather(KUBEPODS, "/var", VAR_FULL, &pressure);
+	pressure_gather(&pressure_paths, &pressure);
 	return r ? r : pressure_text(&pressure, out);
 }
 

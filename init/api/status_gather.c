@@ -82,6 +82,6 @@ int status_gather(struct node_status *status, struct err *err)
 	read_slot(status);
 	read_role(status);
 	read_addresses(status);
-	pressure_gather(KUBEPODS, "/var", VAR_FULL, &status->pressure);
+	pressure_gather(&pressure_paths, &status->pressure);
 	return 0;
 }

@@ -22,27 +22,29 @@ static void assert_told(struct pressure pressure, const char *expected)
 static void a_well_node_says_nothing(void **state)
 {
 	(void)state;
-	assert_told((struct pressure){0, -1, 0}, "");
-	assert_told((struct pressure){0, 15, 0}, "");
-	assert_told((struct pressure){0, 100, 0}, "");
+	assert_told((struct pressure){.free_percent = -1}, "");
+	assert_told((struct pressure){.free_percent = 15}, "");
+	assert_told((struct pressure){.free_percent = 100}, "");
 }
 
 static void a_disk_is_told_in_bands(void **state)
 {
 	(void)state;
-	assert_told((struct pressure){0, 14, 0}, "/var: less than 15 % free\n");
-	assert_told((struct pressure){0, 10, 0}, "/var: less than 15 % free\n");
-	assert_told((struct pressure){0, 9, 0}, "/var: less than 10 % free, pods that fill it are evicted\n");
-	assert_told((struct pressure){0, 0, 0}, "/var: less than 10 % free, pods that fill it are evicted\n");
+	assert_told((struct pressure){.free_percent = 14}, "/var: less than 15 % free\n");
+	assert_told((struct pressure){.free_percent = 10}, "/var: less than 15 % free\n");
+	assert_told((struct pressure){.free_percent = 9}, "/var: less than 10 % free, pods that fill it are evicted\n");
+	assert_told((struct pressure){.free_percent = 0}, "/var: less than 10 % free, pods that fill it are evicted\n");
 }
 
 static void a_disk_that_was_full_is_told_when_it_is_no_more(void **state)
 {
 	(void)state;
-	assert_told((struct pressure){0, 9, 1764720000}, "/var: less than 10 % free, pods that fill it are evicted\n");
-	assert_told((struct pressure){0, 10, 1764720000},
+	assert_told((struct pressure){.free_percent = 9, .full_until = 1764720000},
+		    "/var: less than 10 % free, pods that fill it are evicted\n");
+	assert_told((struct pressure){.free_percent = 10, .full_until = 1764720000},
 		    "/var: less than 15 % free\n/var: had less than 10 % free until 2025-12-03T00:00:00Z\n");
-	assert_told((struct pressure){0, 70, 1764720000}, "/var: had less than 10 % free until 2025-12-03T00:00:00Z\n");
+	assert_told((struct pressure){.free_percent = 70, .full_until = 1764720000},
+		    "/var: had less than 10 % free until 2025-12-03T00:00:00Z\n");
 }
 
 static void that_it_was_full_is_remembered(void **state)
@@ -54,12 +56,12 @@ static void that_it_was_full_is_remembered(void **state)
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/var-full", folder);
 	for (int percent = 10; percent >= -1; percent -= 11) {
-		pressure_remember(path, &(struct pressure){0, percent, 0});
-		pressure_gather("/nowhere", "/nowhere", path, &pressure);
+		pressure_remember(path, &(struct pressure){.free_percent = percent});
+		pressure_gather(&(struct pressure_paths){"/nowhere", "/nowhere", path, "/nowhere"}, &pressure);
 		assert_int_equal(pressure.full_until, 0);
 	}
-	pressure_remember(path, &(struct pressure){0, 9, 0});
-	pressure_gather("/nowhere", "/nowhere", path, &pressure);
+	pressure_remember(path, &(struct pressure){.free_percent = 9});
+	pressure_gather(&(struct pressure_paths){"/nowhere", "/nowhere", path, "/nowhere"}, &pressure);
 	assert_in_range(time(NULL) - pressure.full_until, 0, 60);
 	unlink(path);
 	rmdir(folder);
@@ -68,8 +70,10 @@ static void that_it_was_full_is_remembered(void **state)
 static void programs_that_were_ended_are_counted(void **state)
 {
 	(void)state;
-	assert_told((struct pressure){1, 50, 0}, "pods: 1 program ended by the kernel for lack of memory\n");
-	assert_told((struct pressure){12, 50, 0}, "pods: 12 programs ended by the kernel for lack of memory\n");
+	assert_told((struct pressure){.ended = 1, .free_percent = 50},
+		    "pods: 1 program ended by the kernel for lack of memory\n");
+	assert_told((struct pressure){.ended = 12, .free_percent = 50},
+		    "pods: 12 programs ended by the kernel for lack of memory\n");
 }
 
 static void it_is_read_from_the_cgroup_and_the_file_system(void **state)
@@ -82,10 +86,10 @@ static void it_is_read_from_the_cgroup_and_the_file_system(void **state)
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/memory.events", folder);
 	assert_int_equal(file_write_atomic(path, events, strlen(events), 0600, NULL), 0);
-	pressure_gather(folder, folder, "/nowhere", &pressure);
+	pressure_gather(&(struct pressure_paths){folder, folder, "/nowhere", "/nowhere"}, &pressure);
 	assert_int_equal(pressure.ended, 3);
 	assert_in_range(pressure.free_percent, 0, 100);
-	pressure_gather("/nowhere", "/nowhere", "/nowhere", &pressure);
+	pressure_gather(&(struct pressure_paths){"/nowhere", "/nowhere", "/nowhere", "/nowhere"}, &pressure);
 	assert_int_equal(pressure.ended, 0);
 	assert_int_equal(pressure.free_percent, -1);
 }
