@@ -1,6 +1,7 @@
 /* What pods took from the node. Sources: Linux Documentation/admin-guide/cgroup-v2.rst (memory.events, which counts
- * what happened below, too); the kubelet's eviction thresholds (nodefs.available, 10 % unless it is configured
- * otherwise). */
+ * what happened below, too); the kubelet's eviction thresholds: images and pods' files share /var, so it is
+ * imagefs.available (15 % unless it is configured otherwise) that is reached first, not nodefs.available (10 %).
+ */
 #include "api/pressure.h"
 
 #include <fcntl.h>
@@ -16,8 +17,8 @@
 #include "lib/file.h"
 
 #define EVENTS_MAX 4096
-#define EVICTED_BELOW 10
-#define TIGHT_BELOW 15
+#define EVICTED_BELOW 15
+#define TIGHT_BELOW 20
 
 const struct pressure_paths pressure_paths = {"/sys/fs/cgroup/kubepods", "/var", VAR_FULL, EVICTED};
 

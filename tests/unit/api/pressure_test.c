@@ -23,28 +23,29 @@ static void a_well_node_says_nothing(void **state)
 {
 	(void)state;
 	assert_told((struct pressure){.free_percent = -1}, "");
-	assert_told((struct pressure){.free_percent = 15}, "");
+	assert_told((struct pressure){.free_percent = 20}, "");
 	assert_told((struct pressure){.free_percent = 100}, "");
 }
 
 static void a_disk_is_told_in_bands(void **state)
 {
 	(void)state;
-	assert_told((struct pressure){.free_percent = 14}, "/var: less than 15 % free\n");
-	assert_told((struct pressure){.free_percent = 10}, "/var: less than 15 % free\n");
-	assert_told((struct pressure){.free_percent = 9}, "/var: less than 10 % free, pods that fill it are evicted\n");
-	assert_told((struct pressure){.free_percent = 0}, "/var: less than 10 % free, pods that fill it are evicted\n");
+	assert_told((struct pressure){.free_percent = 19}, "/var: less than 20 % free\n");
+	assert_told((struct pressure){.free_percent = 15}, "/var: less than 20 % free\n");
+	assert_told((struct pressure){.free_percent = 14},
+		    "/var: less than 15 % free, pods that fill it are evicted\n");
+	assert_told((struct pressure){.free_percent = 0}, "/var: less than 15 % free, pods that fill it are evicted\n");
 }
 
 static void a_disk_that_was_full_is_told_when_it_is_no_more(void **state)
 {
 	(void)state;
-	assert_told((struct pressure){.free_percent = 9, .full_until = 1764720000},
-		    "/var: less than 10 % free, pods that fill it are evicted\n");
-	assert_told((struct pressure){.free_percent = 10, .full_until = 1764720000},
-		    "/var: less than 15 % free\n/var: had less than 10 % free until 2025-12-03T00:00:00Z\n");
+	assert_told((struct pressure){.free_percent = 14, .full_until = 1764720000},
+		    "/var: less than 15 % free, pods that fill it are evicted\n");
+	assert_told((struct pressure){.free_percent = 15, .full_until = 1764720000},
+		    "/var: less than 20 % free\n/var: had less than 15 % free until 2025-12-03T00:00:00Z\n");
 	assert_told((struct pressure){.free_percent = 70, .full_until = 1764720000},
-		    "/var: had less than 10 % free until 2025-12-03T00:00:00Z\n");
+		    "/var: had less than 15 % free until 2025-12-03T00:00:00Z\n");
 }
 
 static void that_it_was_full_is_remembered(void **state)
@@ -55,12 +56,12 @@ static void that_it_was_full_is_remembered(void **state)
 
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/var-full", folder);
-	for (int percent = 10; percent >= -1; percent -= 11) {
+	for (int percent = 15; percent >= -1; percent -= 16) {
 		pressure_remember(path, &(struct pressure){.free_percent = percent});
 		pressure_gather(&(struct pressure_paths){"/nowhere", "/nowhere", path, "/nowhere"}, &pressure);
 		assert_int_equal(pressure.full_until, 0);
 	}
-	pressure_remember(path, &(struct pressure){.free_percent = 9});
+	pressure_remember(path, &(struct pressure){.free_percent = 14});
 	pressure_gather(&(struct pressure_paths){"/nowhere", "/nowhere", path, "/nowhere"}, &pressure);
 	assert_in_range(time(NULL) - pressure.full_until, 0, 60);
 	unlink(path);

@@ -55,7 +55,7 @@ static void each_service_in_trouble_is_named_with_what_to_do(void **state)
 			    "kubelet: backoff, failed 3 times, last with signal 9: keelson logs kubelet\n"
 			    "time: failed, failed 1 time, last with status 2: keelson logs time\n"
 			    "web: cannot be ended: keelson logs web\n"
-			    "/var: less than 10 % free, pods that fill it are evicted\n"
+			    "/var: less than 15 % free, pods that fill it are evicted\n"
 			    "pods: 3 programs ended by the kernel for lack of memory\n");
 	buf_free(&out);
 }
