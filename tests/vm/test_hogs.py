@@ -23,7 +23,9 @@ def node():
 
 
 def delete(cluster, name):
-    cluster.kubectl("delete", "pod", name, "--wait=false", "--ignore-not-found")
+    # The API server is one of those who wait for what the pod took.
+    request = ("delete", "pod", name, "--wait=false", "--ignore-not-found")
+    cluster.until(f"deletion of pod {name} accepted", lambda: [cluster.kubectl(*request)], READY_SECONDS)
     cluster.until(f"pod {name} gone", lambda: name not in cluster.phases("default"), READY_SECONDS)
     cluster.until("the node Ready", cluster.node_ready, READY_SECONDS)
 
