@@ -100,8 +100,9 @@ static void role_fits(const struct checking *c)
 		if (strcmp(rules[i].role, c->role) || (at != NULL) == rules[i].needed)
 			continue;
 		if (rules[i].needed) {
-			report_error(c->report, role_at->value->line, role_at->value->column,
-				     "keelson.role: a %s needs %s %s", c->role, rules[i].path, rules[i].why);
+			if (role_at) /* by default nothing is needed */
+				report_error(c->report, role_at->value->line, role_at->value->column,
+					     "keelson.role: a %s needs %s %s", c->role, rules[i].path, rules[i].why);
 			continue;
 		}
 		if (!values_get(c->values, rules[i].path))
