@@ -184,6 +184,8 @@ void control_settle(struct node *n)
 		} else if (c->wait_for == EV_STOP) {
 			if (u->state == ST_OFF)
 				finish(n, k, "ok");
+			else if (!u->stop_asked)
+				finish(n, k, "error it was asked to start again");
 		} else if (!u->stop_asked && (u->state == ST_UP || u->state == ST_DONE || u->state == ST_SKIPPED)) {
 			finish(n, k, u->state == ST_SKIPPED ? "ok skipped, its condition is not met" : "ok");
 		} else if (!u->stop_asked && (u->state == ST_FAILED || u->state == ST_BACKOFF || u->state == ST_OFF)) {

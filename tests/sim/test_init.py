@@ -775,6 +775,19 @@ def test_bad_requests_are_answered_and_harm_nothing(run):
     assert node.state("web") == "up"
 
 
+@pytest.mark.parametrize("again", ["start", "restart"])
+def test_a_stop_that_another_turns_into_a_start_is_answered(run, again):
+    node = run(web="[Service]\nType=notify\nExecStart=ACT ignore-term ready sleep\nTimeoutStopSec=1\n")
+    node.reaches("web", "up")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as stopping:
+        stopping.settimeout(30)
+        stopping.connect(node.path("run/keelson/control"))
+        stopping.send(b"keelson 1 stop web")
+        node.reaches("web", "stopping")
+        assert node.ask(f"{again} web") == "ok"
+        assert stopping.recv(4096) == b"error it was asked to start again"
+
+
 def test_who_says_nothing_or_waits_does_not_keep_others_from_asking(run):
     """All places taken by connections without a request, then by requests that are never done: who was there first makes room."""
     node = run(web=SLEEPER, slow="[Service]\nType=notify\nExecStart=ACT sleep\nTimeoutStartSec=infinity\n")
