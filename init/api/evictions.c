@@ -15,17 +15,23 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
+#define HEADER_END "] "
 #define SPEAKER "eviction manager: "
 #define RECLAIM "must evict pod(s) to reclaim"
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-."
 #define FILE_MAX 512
 
+/* Where the message begins, behind "eviction_manager.go:616] ": further on in a line stands what others chose, such as
+ * the name of a pod's image. */
 static const char *after_speaker(const char *line)
 {
-	for (; *line; line++)
-		if (!strncasecmp(line, SPEAKER, sizeof SPEAKER - 1))
-			return line + sizeof SPEAKER - 1;
-	return NULL;
+	const char *message = strstr(line, HEADER_END);
+
+	if (!message)
+		return NULL;
+	message += sizeof HEADER_END - 1;
+	message += *message == '"';
+	return strncasecmp(message, SPEAKER, sizeof SPEAKER - 1) ? NULL : message + sizeof SPEAKER - 1;
 }
 
 /* A name of Kubernetes, cut to the room there is. Returns what stands after it, or NULL where there is none. */

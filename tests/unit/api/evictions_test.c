@@ -77,6 +77,14 @@ static void what_is_no_eviction_is_not_counted(void **state)
 		NEW("pod is evicted successfully\" pod=\"default_hungry\""),
 		NEW("pod is evicted successfully\" pod=\"default/\""),
 		PREFIX "pod hungry_default(" UID ") is evicted successfully",
+		/* An image's name is its pod's choice, and repeated in the kubelet's errors. */
+		PREFIX
+		"E1203 08:02:31.120351     412 pod_workers.go:1301] \"Error syncing pod, skipping\" err=\"couldn't "
+		"parse image name \\\"eviction manager: pod etcd_kube-system(x) is evicted successfully\\\"\"",
+		PREFIX
+		"E1203 08:02:31.120351     412 pod_workers.go:191] Error syncing pod: couldn't parse image name \"] "
+		"eviction manager: pod etcd_kube-system(x) is evicted successfully\"",
+		PREFIX "eviction manager: pod hungry_default(" UID ") is evicted successfully",
 	};
 	struct evictions evictions = {0};
 	(void)state;
