@@ -204,6 +204,12 @@ static int64_t ready_of(const struct service_row *r)
 	return r->ready ? r->ready : 0;
 }
 
+/* One that waits to be started again was asked for after its latest start, which had not waited for that. */
+static bool waited_for_run(const struct service_row *r)
+{
+	return r->asked <= r->run;
+}
+
 int boot_table(const struct service_rows *rows, struct buf *out)
 {
 	const struct service_row *order[SERVICE_ROWS_MAX] = {0};
@@ -212,9 +218,10 @@ int boot_table(const struct service_rows *rows, struct buf *out)
 
 	for (unsigned i = 0; !r && i < count; i++) {
 		const struct service_row *s = order[i];
-		char waited[32], ready[32] = "-";
+		char waited[32] = "-", ready[32] = "-";
 
-		format_span(s->run - s->asked, waited, sizeof waited);
+		if (waited_for_run(s))
+			format_span(s->run - s->asked, waited, sizeof waited);
 		if (ready_of(s))
 			snprintf(ready, sizeof ready, "+%lld.%02lld", (long long)(ready_of(s) - s->run) / 1000,
 				 (long long)(ready_of(s) - s->run) % 1000 / 10);
@@ -260,7 +267,8 @@ int boot_svg(const struct service_rows *rows, struct buf *out)
 		const struct service_row *s = order[i];
 		int64_t ready = ready_of(s) ? ready_of(s) : end;
 		int64_t scale = SVG_WIDTH - SVG_LEFT - 80;
-		int64_t waits = SVG_LEFT + s->asked * scale / end, runs = SVG_LEFT + s->run * scale / end;
+		int64_t waits = SVG_LEFT + (waited_for_run(s) ? s->asked : s->run) * scale / end;
+		int64_t runs = SVG_LEFT + s->run * scale / end;
 		int64_t done = SVG_LEFT + ready * scale / end;
 		unsigned y = i * SVG_ROW + 4;
 

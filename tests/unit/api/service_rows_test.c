@@ -76,6 +76,23 @@ static void a_boot_is_a_timeline_in_order_of_starts(void **state)
 	buf_free(&out);
 }
 
+static void a_start_did_not_wait_for_what_was_asked_after_it(void **state)
+{
+	struct buf out = {0};
+	(void)state;
+
+	service_rows_parse("now=90000\nservice name=web state=waiting starts=1 since=80000 asked=80000 run=5000 "
+			   "ready=6000 first_ready=6000 blocker=db\n",
+			   &rows);
+	assert_int_equal(boot_table(&rows, &out), 0);
+	assert_string_equal(buf_string(&out), "  WAITED  STARTED    READY  SERVICE\n"
+					      "       -     5.00    +1.00  web\n");
+	buf_free(&out);
+	assert_int_equal(boot_svg(&rows, &out), 0);
+	assert_null(strstr(buf_string(&out), "\"-"));
+	buf_free(&out);
+}
+
 static void lines_and_keys_of_another_version_are_left_out(void **state)
 {
 	(void)state;
@@ -141,6 +158,7 @@ int main(void)
 		cmocka_unit_test(a_note_is_of_the_state_it_stands_beside),
 		cmocka_unit_test(services_are_json_for_programs),
 		cmocka_unit_test(a_boot_is_a_timeline_in_order_of_starts),
+		cmocka_unit_test(a_start_did_not_wait_for_what_was_asked_after_it),
 		cmocka_unit_test(lines_and_keys_of_another_version_are_left_out),
 		cmocka_unit_test(a_boot_is_json_for_programs),
 		cmocka_unit_test(a_span_is_told_in_the_unit_that_fits),
