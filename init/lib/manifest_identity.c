@@ -21,6 +21,7 @@ struct identity_reader {
 	bool is_key;	  /* the next scalar at this depth is a key, when in a map of interest */
 	bool in_metadata; /* inside the top level's metadata */
 	bool top_is_map;
+	bool has_items; /* a key of the top level */
 	char key[32];
 	bool anything;
 };
@@ -66,7 +67,7 @@ static int take_value(struct identity_reader *reader, const yaml_event_t *event,
 	if (reader->depth == 1 && !strcmp(reader->key, "kind"))
 		return copy_scalar(i->kind, sizeof i->kind, event, "kind", "", err);
 	if (reader->in_metadata && !strcmp(reader->key, "name"))
-		return copy_scalar(i->name, sizeof i->name, event, "metadata.name", "-._:", err);
+		return copy_scalar(i->name, sizeof i->name, event, "metadata.name", "-._:@+=~", err);
 	if (reader->in_metadata && !strcmp(reader->key, "namespace"))
 		return copy_scalar(i->namespace, sizeof i->namespace, event, "metadata.namespace", "-", err);
 	return 0;
@@ -75,6 +76,12 @@ static int take_value(struct identity_reader *reader, const yaml_event_t *event,
 static bool of_interest(const struct identity_reader *reader)
 {
 	return (reader->depth == 1 && reader->top_is_map) || (reader->depth == 2 && reader->in_metadata);
+}
+
+static void take_key(struct identity_reader *reader, const char *key)
+{
+	snprintf(reader->key, sizeof reader->key, "%s", key);
+	reader->has_items |= reader->depth == 1 && !strcmp(key, "items");
 }
 
 static int take_event(struct identity_reader *reader, const yaml_event_t *event, struct err *err)
@@ -90,7 +97,7 @@ static int take_event(struct identity_reader *reader, const yaml_event_t *event,
 		if (value)
 			r = take_value(reader, event, err);
 		else
-			snprintf(reader->key, sizeof reader->key, "%s", (const char *)event->data.scalar.value);
+			take_key(reader, (const char *)event->data.scalar.value);
 		reader->is_key = value;
 		return r;
 	case YAML_ALIAS_EVENT:
@@ -124,6 +131,15 @@ static int take_event(struct identity_reader *reader, const yaml_event_t *event,
 	}
 }
 
+/* A kind of somebody's own may be called AllowList and be one object. */
+static bool is_list(const struct identity_reader *reader)
+{
+	const char *kind = reader->identity->kind;
+	size_t len = strlen(kind);
+
+	return !strcmp(kind, "List") || (reader->has_items && len > 4 && !strcmp(kind + len - 4, "List"));
+}
+
 static int judge(const struct identity_reader *reader, struct err *err)
 {
 	const struct manifest_identity *i = reader->identity;
@@ -133,7 +149,7 @@ static int judge(const struct identity_reader *reader, struct err *err)
 	if (!i->api_version[0] || !i->kind[0])
 		return err_set(err, EINVAL, "expected apiVersion and kind, found %s",
 			       i->kind[0] ? "no apiVersion" : (i->api_version[0] ? "no kind" : "neither"));
-	if (strlen(i->kind) >= 4 && !strcmp(i->kind + strlen(i->kind) - 4, "List"))
+	if (is_list(reader))
 		return err_set(err, EINVAL, "kind %s: expected its items as documents of their own", i->kind);
 	if (!i->name[0])
 		return err_set(err, EINVAL, "%s: expected metadata.name, found none", i->kind);

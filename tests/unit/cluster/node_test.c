@@ -203,6 +203,15 @@ static void a_manifest_says_what_it_is(void **state)
 		       "Pod: expected metadata.name, found none");
 	check_identity("apiVersion: v1\nkind: List\nitems: []\n", -EINVAL,
 		       "kind List: expected its items as documents of their own");
+	check_identity("apiVersion: v1\nitems: []\nkind: PodList\n", -EINVAL,
+		       "kind PodList: expected its items as documents of their own");
+	check_identity("apiVersion: v1\nkind: List\nmetadata: {name: a}\n", -EINVAL,
+		       "kind List: expected its items as documents of their own");
+	check_identity("apiVersion: example.org/v1\nkind: AllowList\nmetadata: {name: a}\nspec: {items: []}\n", 1,
+		       "example.org/v1|AllowList||a");
+	/* RBAC takes any name that can be part of a path. */
+	check_identity("apiVersion: v1\nkind: ClusterRole\nmetadata: {name: a@b.org~c+d=e}\n", 1,
+		       "v1|ClusterRole||a@b.org~c+d=e");
 	check_identity("apiVersion: v1\nkind: Pod\nmetadata: {name: ../../x}\n", -EINVAL,
 		       "3:18: metadata.name: found \"../../x\"");
 	/* A name becomes part of a path: one that leads elsewhere is none. */
