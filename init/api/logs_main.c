@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/control_client.h"
+#include "api/last_lines.h"
 #include "keelson.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -25,29 +26,17 @@ static int usage(void)
 	return 2;
 }
 
-/* The last lines of what lies in the buffer. */
-static const char *last_lines(const char *text, size_t len, long lines)
-{
-	const char *p = text + len;
-
-	if (len && p[-1] == '\n')
-		p--;
-	while (p > text && lines > 0)
-		if (*--p == '\n' && --lines == 0)
-			return p + 1;
-	return p;
-}
-
 static int print_tail(int fd, long lines)
 {
 	_cleanup_(buf_free) struct buf buf = {0};
 	off_t end = lseek(fd, 0, SEEK_END);
+	bool cut = end > TAIL_BYTES;
 	const char *from;
 
-	lseek(fd, end > TAIL_BYTES ? end - TAIL_BYTES : 0, SEEK_SET);
+	lseek(fd, cut ? end - TAIL_BYTES : 0, SEEK_SET);
 	if (file_read_fd(fd, TAIL_BYTES * 2, &buf, NULL) < 0)
 		return -EIO;
-	from = last_lines(buf_string(&buf), buf.len, lines);
+	from = last_lines(buf_string(&buf), buf.len, cut, lines);
 	return write_all(STDOUT_FILENO, from, buf.len - (size_t)(from - buf_string(&buf)));
 }
 
@@ -95,10 +84,13 @@ static int follow(const char *name, int fd)
 		return -errno;
 	for (;;) {
 		struct pollfd wait = {watch, POLLIN, 0};
+		bool renamed;
 
+		/* asked before the rest is read: what is written in between belongs to it */
+		renamed = rotated(name, fd);
 		if (copy_new(fd) < 0)
 			return 0;
-		if (rotated(name, fd)) {
+		if (renamed) {
 			close(fd);
 			fd = open_log(name, true);
 			continue;
