@@ -67,6 +67,15 @@ class Node:
             wait_for(lambda: os.path.exists(self.path("run/keelson/control")), what="the control socket")
         return self
 
+    def takes_signals(self):
+        """Before it has blocked them, PID 1 of a namespace loses those it is sent."""
+        blocked = f"/proc/{self.init}/status"
+        wait_for(lambda: self.lives() or int(re.search(r"SigBlk:\s*(\w+)", open(blocked).read())[1], 16) >> signal.SIGUSR2 - 1 & 1, what="PID 1 blocks its signals")
+
+    def lives(self):
+        status = self.process.poll()
+        assert status is None, f"PID 1 has ended, unshare with {status}:\n{self.console()}"
+
     def close(self):
         if self.process and self.process.poll() is None:
             self.process.kill()
