@@ -34,11 +34,13 @@ class Cluster:
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)})
         return self.kubectl("apply", "-f", "-", input=text)
 
-    def until(self, what, question, timeout, pause=2.0):
-        """Ask until the answer is true; a refused or failed request is an answer that is not yet true."""
+    def until(self, what, question, timeout, pause=2.0, still=lambda: None):
+        """Ask until the answer is true; a refused or failed request is an answer that is not yet true. `still` raises where
+        no answer can come any more."""
         deadline = time.monotonic() + timeout
         seen = None
         while True:
+            still()
             try:
                 seen = question()
                 if seen:
@@ -54,10 +56,10 @@ class Cluster:
         return [n["metadata"]["name"] for n in nodes
                 if any(c["type"] == "Ready" and c["status"] == "True" for c in n["status"]["conditions"])]
 
-    def accepts_pods(self, timeout=240):
+    def accepts_pods(self, timeout=240, still=lambda: None):
         """Pods are refused until the controller manager has made the namespace's service account and its token."""
         pod = ("run", "accepted", "--image=none", "--restart=Never", "--dry-run=server")
-        self.until("a pod to be accepted", lambda: self.kubectl(*pod), timeout)
+        self.until("a pod to be accepted", lambda: self.kubectl(*pod), timeout, still=still)
 
     def phases(self, namespace):
         return {p["metadata"]["name"]: p["status"].get("phase") for p in self.get("pods", "-n", namespace)["items"]}

@@ -287,11 +287,15 @@ class Machine:
                 return s
             except OSError:
                 s.close()
-                if self.process.poll() is not None:
-                    raise Trouble(f"qemu ended with {self.process.returncode}: {(self.directory / 'qemu.log').read_text()[-2000:]}") from None
+                self.must_run()
                 if time.monotonic() > deadline:
                     raise Trouble(f"qemu made no socket {name} within {timeout} s") from None
                 time.sleep(0.02)
+
+    def must_run(self):
+        """QEMU's own end is told with its last words: who waits for its guest would wait for nothing."""
+        if self.process.poll() is not None:
+            raise Trouble(f"qemu ended with {self.process.returncode}: {(self.directory / 'qemu.log').read_text()[-2000:]}") from None
 
     def start(self):
         if self.process and self.process.poll() is None:

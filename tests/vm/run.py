@@ -129,7 +129,7 @@ def start(profile, version, user_data, detach):
         ready = time.monotonic() - started
         # Who types `get pods -A` now shall see what runs, and who starts a pod shall not be refused.
         machine.console.wait(r"^\[ *[0-9.]+\] node +.*pods of the control plane", READY_SECONDS)
-        Cluster(OUT / "kubeconfig").accepts_pods()
+        Cluster(OUT / "kubeconfig").accepts_pods(still=machine.must_run)
     except (Trouble, KeyboardInterrupt):
         machine.power_cut()
         raise

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 import run
-from machine import Trouble
+from kube import Cluster
+from machine import Machine, Trouble
 
 # A monitor that answers, a console that tells of a shutdown at the power button's press, and then the end.
 MACHINE = r"""
@@ -63,3 +64,13 @@ def test_a_machine_that_runs_keeps_a_second_one_out_before_anything_is_built(mac
     machine.kill()
     machine.wait()
     assert run.main() == 0
+
+
+def test_who_waits_for_the_cluster_of_a_machine_that_ended_is_told_so_at_once(tmp_path):
+    ended = Machine.__new__(Machine)
+    ended.directory = tmp_path
+    (tmp_path / "qemu.log").write_text("terminating on signal 15\n")
+    ended.process = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
+    ended.process.wait()
+    with pytest.raises(Trouble, match="qemu ended with 7: terminating on signal 15"):
+        Cluster("none").until("an answer", lambda: False, 60, still=ended.must_run)
