@@ -198,6 +198,11 @@ class Monitor:
             raise Trouble(f"qmp {name}: {answer['error']['desc']}")
         return answer["return"]
 
+    def close(self):
+        """QEMU talks to one at a time: whoever comes next is answered only now."""
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.connection.close()
+
     def human(self, line):
         return self.command("human-monitor-command", **{"command-line": line})
 
@@ -307,9 +312,12 @@ class Machine:
                                             start_new_session=True)
         (self.directory / "pid").write_text(str(self.process.pid))
         self.console = Console(self._connect("console.sock"), self.echo)
-        self.monitor = Monitor(self._connect("qmp.sock"))
+        self.open_monitor()
         self.boots += 1
         return self
+
+    def open_monitor(self):
+        self.monitor = Monitor(self._connect("qmp.sock"))
 
     def kubeconfig(self, timeout):
         """What the node hands out on its port, up to the NUL that ends it, with our forwarded port in it."""
@@ -320,7 +328,7 @@ class Machine:
             while b"\0" not in text:
                 data = port.recv(65536)
                 if not data:
-                    raise Trouble("the kubeconfig port was closed before the end was read")
+                    raise Trouble("the machine ended before its kubeconfig was read to the end")
                 text += data
         except socket.timeout:
             raise Trouble(f"no kubeconfig within {timeout} s, {len(text)} bytes read\n{self.console.tail()}") from None

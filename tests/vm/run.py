@@ -121,6 +121,7 @@ def start(profile, version, user_data, detach):
     machine = Machine(DIRECTORY, source, profile=profile, seed=seed, port=6443, echo=lambda line: print(line, flush=True))
     started = time.monotonic()
     machine.start()
+    machine.monitor.close()  # for `make stop`, which may come before the node is Ready
     try:
         text = machine.kubeconfig(READY_SECONDS)
         (OUT / "kubeconfig").write_text(text)
@@ -145,6 +146,7 @@ def start(profile, version, user_data, detach):
         machine.process.wait()
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        machine.open_monitor()
         print(f"run: powered off in {machine.power_button(OFF_SECONDS):.1f} s")
     return 0
 

@@ -74,3 +74,30 @@ def test_who_waits_for_the_cluster_of_a_machine_that_ended_is_told_so_at_once(tm
     ended.process.wait()
     with pytest.raises(Trouble, match="qemu ended with 7: terminating on signal 15"):
         Cluster("none").until("an answer", lambda: False, 60, still=ended.must_run)
+
+
+class Nothing(Machine):
+    """QEMU itself, with the sockets of a machine and no machine behind them."""
+
+    def command(self):
+        socket = f"{self.directory}/{{}}.sock,server=on,wait=off".format
+        return ["qemu-system-x86_64", "-machine", "none", "-display", "none", "-nodefaults", "-qmp", "unix:" + socket("qmp"),
+                "-chardev", "socket,id=console,path=" + socket("console"), "-chardev", "socket,id=kubeconfig,path=" + socket("kubeconfig")]
+
+
+def test_make_run_leaves_the_monitor_to_make_stop_while_it_waits(tmp_path, monkeypatch):
+    def stop_instead(machine, timeout):
+        machine.open_monitor()
+        assert machine.monitor.command("query-status")["running"]
+        machine.monitor.command("quit")
+        raise Trouble("stopped")
+
+    (tmp_path / "disk.qcow2").touch()
+    (tmp_path / "keelson-0-amd64.raw").touch()
+    (tmp_path / "user-data").touch()
+    monkeypatch.setattr(run, "OUT", tmp_path)
+    monkeypatch.setattr(run, "DIRECTORY", tmp_path)
+    monkeypatch.setattr(run, "Machine", Nothing)
+    monkeypatch.setattr(Nothing, "kubeconfig", stop_instead)
+    with pytest.raises(Trouble, match="stopped"):
+        run.start("default", "0", tmp_path / "user-data", True)
