@@ -143,6 +143,42 @@ static const char *const fields[] = {
 	"volumeStatsAggPeriod",
 };
 
+/* Those of them that are not one value. A kubelet that is given another shape ends at once, and again, for ever. */
+static const char *const lists[] = {
+	"allowedUnsafeSysctls",
+	"clusterDNS",
+	"enforceNodeAllocatable",
+	"preloadedImagesVerificationAllowlist",
+	"registerWithTaints",
+	"reservedMemory",
+	"shutdownGracePeriodByPodPriority",
+	"tlsCipherSuites",
+	"tlsCurvePreferences",
+	NULL,
+};
+
+static const char *const maps[] = {
+	"authentication",
+	"authorization",
+	"cpuManagerPolicyOptions",
+	"crashLoopBackOff",
+	"evictionHard",
+	"evictionMinimumReclaim",
+	"evictionSoft",
+	"evictionSoftGracePeriod",
+	"featureGates",
+	"kubeReserved",
+	"logging",
+	"memorySwap",
+	"qosReserved",
+	"staticPodURLHeader",
+	"systemReserved",
+	"topologyManagerPolicyOptions",
+	"tracing",
+	"userNamespaces",
+	NULL,
+};
+
 #define FIELD_COUNT (sizeof fields / sizeof fields[0])
 
 static const char *next_field(size_t i, const void *data)
@@ -164,6 +200,26 @@ static bool is_field(const char *name)
 	return false;
 }
 
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names;
+}
+
+static void check_shape(const char *path, const struct yaml_child *field, struct report *report)
+{
+	static const char *const shown[] = {
+		[YAML_TEXT] = "one value", [YAML_LIST] = "a list (- entry)", [YAML_MAP] = "a map (key: value)"};
+	const char *name = field->key->text;
+	const struct yaml_node *value = field->value;
+	enum yaml_kind kind = is_among(lists, name) ? YAML_LIST : is_among(maps, name) ? YAML_MAP : YAML_TEXT;
+
+	if (value->kind != kind && !yaml_is_null(value))
+		report_error(report, value->line, value->column, "%s.%s: expected %s, found %s", path, name,
+			     shown[kind], shown[value->kind]);
+}
+
 void check_kubelet_fields(const struct yaml_node *root, struct report *report)
 {
 	static const char path[] = "keelson.kubelet.config";
@@ -173,7 +229,9 @@ void check_kubelet_fields(const struct yaml_node *root, struct report *report)
 		const struct yaml_node *key = config->value->children[i].key;
 		const char *near = kubelet_field_near(key->text);
 
-		if (!is_field(key->text))
+		if (is_field(key->text))
+			check_shape(path, &config->value->children[i], report);
+		else
 			report_error(report, key->line, key->column,
 				     "%s.%.128s: unknown field of KubeletConfiguration%s%s", path, key->text,
 				     near ? ", the nearest is " : "", near ? near : "");

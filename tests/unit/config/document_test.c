@@ -463,6 +463,26 @@ static void a_field_of_the_kubelet_is_looked_for_where_it_belongs(void **state)
 			"user-data:2:43: keelson.kubelet.config.zzz: unknown field of KubeletConfiguration\n");
 }
 
+static void a_field_of_the_kubelet_has_the_shape_that_it_takes(void **state)
+{
+	(void)state;
+	assert_findings("keelson: {kubelet: {config: {clusterDNS: [10.96.0.10], evictionHard: {nodefs.available: 5%}, "
+			"maxPods: 5,\n"
+			"  logging: {}, registerWithTaints: [], tracing: , podCIDR: ~}}}\n",
+			"");
+	assert_findings(
+		"keelson: {kubelet: {config: {clusterDNS: 10.96.0.10, evictionHard: [a], maxPods: [5],\n"
+		"  registerWithTaints: {a: b}, port: {}, featureGates: A=true}}}\n",
+		"user-data:2:42: keelson.kubelet.config.clusterDNS: expected a list (- entry), found one value\n"
+		"user-data:2:68: keelson.kubelet.config.evictionHard: expected a map (key: value), found a list "
+		"(- entry)\n"
+		"user-data:2:82: keelson.kubelet.config.maxPods: expected one value, found a list (- entry)\n"
+		"user-data:3:23: keelson.kubelet.config.registerWithTaints: expected a list (- entry), found a map "
+		"(key: value)\n"
+		"user-data:3:37: keelson.kubelet.config.port: expected one value, found a map (key: value)\n"
+		"user-data:3:55: keelson.kubelet.config.featureGates: expected a map (key: value), found one value\n");
+}
+
 static void a_name_that_a_person_chose_has_a_value(void **state)
 {
 	(void)state;
@@ -596,6 +616,7 @@ int main(void)
 		cmocka_unit_test(a_manifest_has_no_bottomless_levels),
 		cmocka_unit_test(what_is_not_there_yet_is_refused_and_its_absence_is_not),
 		cmocka_unit_test(a_field_of_the_kubelet_is_looked_for_where_it_belongs),
+		cmocka_unit_test(a_field_of_the_kubelet_has_the_shape_that_it_takes),
 		cmocka_unit_test(a_name_that_a_person_chose_has_a_value),
 		cmocka_unit_test(a_taint_is_given_once),
 		cmocka_unit_test(files_lie_beside_each_other),
