@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "supervise/go_trace.h"
 #include "supervise/node.h"
 
 #define READ_AT_ONCE 16384
@@ -65,7 +66,7 @@ static void take_line(struct node *n, unsigned i, unsigned stream, const char *t
 		return;
 	ring_put(&n->ring, i == SLOT_MACHINE ? LOG_SOURCE_INIT : (uint8_t)i, (enum log_stream)stream, realtime_ms(),
 		 text, len);
-	if (stream == LOG_ERR)
+	if (stream == LOG_ERR && !go_trace_line(&n->slots[i].in_trace, text, len))
 		snprintf(n->last_words[i], sizeof n->last_words[i], "%.*s", (int)len, text);
 	if (!shown(n, i))
 		return;

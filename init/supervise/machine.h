@@ -100,8 +100,9 @@ struct effects {
 	void (*probe)(void *ctx, unsigned i, struct words command); /* machine_probe_result follows */
 	void (*probe_kill)(void *ctx, unsigned i);
 	void (*tell)(void *ctx, int i, const char *text); /* i < 0: the machine itself */
-	const char *(*last_words)(void *ctx, unsigned i); /* the last line it wrote to standard error, or "" */
-	const char *(*status)(void *ctx, unsigned i);	  /* what it says it is doing (STATUS=), or "" */
+	const char *(*last_words)(void *ctx,
+				  unsigned i); /* the last line it wrote to standard error before any Go stack, or "" */
+	const char *(*status)(void *ctx, unsigned i);			/* what it says it is doing (STATUS=), or "" */
 	void (*phase)(void *ctx, enum phase phase, enum ending ending); /* do it; machine_phase_done may follow */
 	uint32_t (*random)(void *ctx);
 };

@@ -54,7 +54,8 @@ struct slot {
 	struct child main, probe;
 	int report, notify, ready, events; /* descriptors or -1; events: cgroup.events */
 	struct stream streams[2];
-	bool killed; /* cgroup.kill was used on its cgroup */
+	bool killed;   /* cgroup.kill was used on its cgroup */
+	bool in_trace; /* go_trace.h: of its standard error */
 };
 
 struct console {

@@ -44,6 +44,7 @@ static void forget_last(struct node *n, unsigned i)
 	source_close(n, &n->slots[i].ready);
 	notify_drain(n, i, true);
 	n->last_words[i][0] = 0;
+	n->slots[i].in_trace = false;
 	n->status[i][0] = 0;
 }
 
