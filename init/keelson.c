@@ -34,7 +34,7 @@ static const struct subcommand subcommands[] = {
 	{"start", service_act_main, "start a service: keelson start SERVICE..."},
 	{"stop", service_act_main, "stop a service, and those that require it"},
 	{"restart", service_act_main, "stop and start a service"},
-	{"logs", logs_main, "what a service said: keelson logs [-f] [-n LINES] [SERVICE]"},
+	{"logs", logs_main, "what a service said: keelson logs [-f] [-n LINES] [SERVICE | init | kernel]"},
 	{"ps", ps_main, "the processes of each service"},
 	{"boot", boot_main, "the timeline of this boot: keelson boot [--json | --svg FILE]"},
 	{"reboot", end_main, "end pods and services, and restart the machine"},

@@ -1,4 +1,5 @@
 /* keelson logs [-f] [-n LINES] [SERVICE]: what a service said, from the files of the log writer. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -52,6 +53,33 @@ static int open_log(const char *name, bool wait)
 			usleep(200000);
 	} while (fd < 0 && wait);
 	return fd;
+}
+
+static int is_log(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > strlen(".log") && !strcmp(entry->d_name + len - strlen(".log"), ".log");
+}
+
+/* init has no log until it has something to say, and a name may be mistyped: say which logs there are. */
+static int no_log(const char *name, int error)
+{
+	struct dirent **logs;
+	int count = scandir(LOG_FOLDER, &logs, is_log, alphasort);
+
+	fprintf(stderr, "keelson logs: no log of \"%s\": %s", name,
+		error == ENOENT && count > 0 ? "it has said nothing yet, or is no service; there are"
+					     : strerror(error));
+	for (int i = 0; i < count; i++) {
+		if (error == ENOENT)
+			fprintf(stderr, " %.*s", (int)(strlen(logs[i]->d_name) - strlen(".log")), logs[i]->d_name);
+		free(logs[i]);
+	}
+	if (count >= 0)
+		free(logs);
+	fputs(access(LOG_FOLDER, F_OK) < 0 ? ": " RUN_ON_A_NODE "\n" : "\n", stderr);
+	return 1;
 }
 
 /* A file that was rotated away is read to its end, then the new one is opened. */
@@ -126,11 +154,8 @@ int logs_main(int argc, char **argv)
 	if (strchr(name, '/') || strlen(name) > 64)
 		return usage();
 	fd = open_log(name, false);
-	if (fd < 0) {
-		fprintf(stderr, "keelson logs: no log of \"%s\": %s", name, strerror(errno));
-		fputs(access(LOG_FOLDER, F_OK) < 0 ? ": " RUN_ON_A_NODE "\n" : "\n", stderr);
-		return 1;
-	}
+	if (fd < 0)
+		return no_log(name, errno);
 	if (print_tail(fd, lines) < 0)
 		return 1;
 	return following && follow(name, fd) < 0 ? 1 : 0;
