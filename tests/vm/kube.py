@@ -11,6 +11,7 @@ import yaml
 from machine import TOP, Trouble
 
 KUBECTL = TOP / "build/kubernetes/server/bin/kubectl"
+NOT_BEGUN = "unable to upgrade connection"
 
 
 class Cluster:
@@ -105,9 +106,17 @@ class Inspector:
         self.made = True
 
     def run(self, script, timeout=60):
-        """Run a shell line in it."""
+        """Run a shell line in it. It is asked for again as long as it did not begin: a kubelet whose runtime was started
+        anew finds it only at its next try."""
         self._make()
-        return self.cluster.kubectl("exec", "inspector", "--", "sh", "-c", script, timeout=timeout)
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                return self.cluster.kubectl("exec", "inspector", "--", "sh", "-c", script, timeout=timeout)
+            except Trouble as problem:
+                if NOT_BEGUN not in str(problem) or time.monotonic() > deadline:
+                    raise
+            time.sleep(1)
 
     def later(self, script):
         """The same a moment later, from the background: for what ends the very services that the command comes through."""
