@@ -62,18 +62,10 @@ class Report:
     def slow(self):
         return [(seconds, unit) for seconds, unit in self.units if seconds > UNIT_SECONDS]
 
-
-def faults_of(reports):
-    """Why the peer is no fair one: units that are slow in the median of the boots, as the ratio is one of medians, and
-    units that failed in any."""
-    took = {}
-    for report in reports:
-        for seconds, unit in report.units:
-            took.setdefault(unit, []).append(seconds)
-    medians = {unit: statistics.median(seconds) for unit, seconds in took.items()}
-    return [f"{unit} took {seconds:.1f} s (median), at most {UNIT_SECONDS:.0f} wanted" for unit, seconds in medians.items()
-            if seconds > UNIT_SECONDS and not MAY_TAKE_LONG.fullmatch(unit)] + sorted(
-                {f"{unit} failed" for report in reports for unit in report.failed})
+    def faults(self):
+        """Why the peer is no fair one."""
+        return [f"{unit} took {seconds:.1f} s, at most {UNIT_SECONDS:.0f} wanted" for seconds, unit in self.slow()
+                if not MAY_TAKE_LONG.fullmatch(unit)] + [f"{unit} failed" for unit in self.failed]
 
 
 def seconds_of(span):
@@ -154,11 +146,13 @@ def table(taken):
 
 def tell_units(debian):
     """Print the peer's slow units of each compared boot; returns why it is no fair peer."""
+    faults = []
     for number, (_, second) in enumerate(debian):
         slow = ", ".join(f"{unit} {seconds:.1f}" for seconds, unit in second.report.slow()
                          if unit != "boot-ready.service")
         print(f"Debian, boot {number + 1}: units over {UNIT_SECONDS:.0f} s: {slow or 'none'}")
-    return faults_of([second.report for _, second in debian])
+        faults += [f"boot {number + 1}: {fault}" for fault in second.report.faults()]
+    return faults
 
 
 def write_result(taken):
