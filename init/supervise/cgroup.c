@@ -127,18 +127,34 @@ int cgroup_prepare(struct node *n, unsigned i)
 		return -1;
 	folder_of(n, i, folder, sizeof folder);
 	renew(n, i, folder);
+	cgroup_watch(n, i, false);
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 && mkdir(folder, 0755) == 0)
+	if (fd < 0 && mkdir(folder, 0755) == 0) {
+		source_close(n, &n->slots[i].events); /* of one that somebody removed */
 		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
 	if (fd < 0)
 		return -1;
 	if (n->slots[i].events < 0) {
 		weigh(&n->set.services[i], folder);
 		n->slots[i].events = openat(fd, "cgroup.events", O_RDONLY | O_CLOEXEC);
-		if (n->slots[i].events >= 0)
-			source_add(n, n->slots[i].events, EPOLLPRI, SRC_CGROUP, i);
 	}
 	return fd;
+}
+
+/* Watched only once its main process has ended and left others: the kernel empties the cgroup before it tells of the
+ * end itself, so that PID 1 would be woken twice for each exit. What changed since the last look counts.
+ */
+void cgroup_watch(struct node *n, unsigned i, bool on)
+{
+	struct slot *slot = &n->slots[i];
+
+	if (slot->events < 0)
+		slot->events_watched = false;
+	else if (on && !slot->events_watched)
+		slot->events_watched = source_add(n, slot->events, EPOLLPRI, SRC_CGROUP, i) == 0;
+	else if (!on && slot->events_watched)
+		slot->events_watched = epoll_ctl(n->epoll, EPOLL_CTL_DEL, slot->events, NULL) < 0;
 }
 
 static bool events_populated(int fd)
@@ -216,6 +232,7 @@ void cgroup_kill(struct node *n, unsigned i)
 
 	folder_of(n, i, folder, sizeof folder);
 	n->slots[i].killed = true;
+	cgroup_watch(n, i, true); /* again, where it failed */
 	if (n->slots[i].events < 0 || poke(folder, "cgroup.kill", "1") < 0)
 		cgroup_signal(n, i, SIGKILL);
 	child_signal(&n->slots[i].main, SIGKILL);

@@ -54,8 +54,9 @@ struct slot {
 	struct child main, probe;
 	int report, notify, ready, events; /* descriptors or -1; events: cgroup.events */
 	struct stream streams[2];
-	bool killed;   /* cgroup.kill was used on its cgroup */
-	bool in_trace; /* go_trace.h: of its standard error */
+	bool killed;	     /* cgroup.kill was used on its cgroup */
+	bool events_watched; /* the loop is told when its cgroup empties */
+	bool in_trace;	     /* go_trace.h: of its standard error */
 };
 
 struct console {
@@ -113,9 +114,9 @@ int64_t now_ms_boot(void);
 
 /* cgroup.c */
 void cgroup_setup(struct node *n);
-int cgroup_prepare(struct node *n,
-		   unsigned i); /* made, knobs set, watched; returns its descriptor, to be closed, or -1 */
+int cgroup_prepare(struct node *n, unsigned i); /* made, knobs set; its descriptor, to be closed, or -1 */
 bool cgroup_populated(struct node *n, unsigned i);
+void cgroup_watch(struct node *n, unsigned i, bool on); /* for its end; before a start off again */
 void cgroup_event(struct node *n, unsigned i);
 void cgroup_signal(struct node *n, unsigned i, int sig);
 void cgroup_kill(struct node *n, unsigned i);

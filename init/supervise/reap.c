@@ -10,6 +10,8 @@
 
 static void main_ended(struct node *n, unsigned i, bool signalled, int status)
 {
+	bool populated;
+
 	/* What it said before it ended counts, and comes first. */
 	report_drain(n, i);
 	notify_drain(n, i, false);
@@ -17,7 +19,10 @@ static void main_ended(struct node *n, unsigned i, bool signalled, int status)
 	capture_drain(n, i);
 	source_close(n, &n->slots[i].ready);
 	child_end(n, &n->slots[i].main);
-	machine_exited(&n->machine, i, signalled, status, cgroup_populated(n, i));
+	populated = cgroup_populated(n, i);
+	if (populated)
+		cgroup_watch(n, i, true);
+	machine_exited(&n->machine, i, signalled, status, populated);
 }
 
 static void ended(struct node *n, const siginfo_t *info)
