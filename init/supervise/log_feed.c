@@ -13,6 +13,8 @@
 #include "supervise/node.h"
 
 #define RETRY_MS 1000
+#define CHILD_FIRST_MS 20
+#define CHILD_FIRST_BYTES (RING_BYTES / 4)
 
 /* The place of the logs is there: its service is done, or the table has none. */
 static bool may_start(const struct node *n)
@@ -56,14 +58,35 @@ static void watch(struct node *n, bool on)
 
 int64_t log_deadline(const struct node *n)
 {
-	return !n->writer.pid && !n->writer_ended && ring_peek(&n->ring) && may_start(n) ? n->writer_retry_at : 0;
+	if (n->writer_ended || !ring_peek(&n->ring))
+		return 0;
+	if (n->writer.pid)
+		return n->pump_at;
+	return may_start(n) ? n->writer_retry_at : 0;
+}
+
+/* The writer, woken beside a child that was just forked, takes its processor, and the child's exec moves to another
+ * one: a third of the time that a restart takes. Lines wait until the child has executed, for a bounded time, and as
+ * long as the ring has room. Source: Linux kernel/sched/core.c, sched_exec().
+ */
+void log_after_child(struct node *n)
+{
+	if (!n->pump_at)
+		n->pump_at = now_ms_boot() + CHILD_FIRST_MS;
+}
+
+static bool child_is_first(struct node *n)
+{
+	if (n->pump_at && (ring_used(&n->ring) > CHILD_FIRST_BYTES || now_ms_boot() >= n->pump_at))
+		n->pump_at = 0;
+	return n->pump_at;
 }
 
 void log_pump(struct node *n)
 {
 	const struct log_record *record;
 
-	if (!ring_peek(&n->ring) || n->writer_ended)
+	if (!ring_peek(&n->ring) || n->writer_ended || child_is_first(n))
 		return;
 	if (!n->writer.pid) {
 		int64_t now = now_ms_boot();
@@ -102,6 +125,7 @@ void log_writer_ended(struct node *n)
 /* Nothing more comes: the writer writes what it has, and ends. */
 void log_close(struct node *n)
 {
+	n->pump_at = 0;
 	log_pump(n);
 	source_close(n, &n->writer_pipe);
 	source_close(n, &n->writer_end);

@@ -94,6 +94,7 @@ struct node {
 	int writer_pipe, writer_end; /* a socket pair: records go in, the writer has the other */
 	bool writer_watched, writer_has_room, writer_ended;
 	int64_t writer_retry_at, poll_at;
+	int64_t pump_at; /* lines wait until then for a child to execute, or 0 */
 	enum phase step_phase;
 	unsigned console_count;
 	struct console consoles[CONSOLES_MAX];
@@ -174,7 +175,8 @@ void node_tell(struct node *n, int i, const char *text);
 
 /* log_feed.c, log_writer.c */
 void log_pump(struct node *n);
-int64_t log_deadline(const struct node *n); /* when the writer is to be started again, or 0 */
+int64_t log_deadline(const struct node *n); /* when log_pump has something to do without an event, or 0 */
+void log_after_child(struct node *n);	    /* a child was forked: it goes first, for a while */
 void log_close(struct node *n);
 void log_writer_ended(struct node *n);
 _Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again);

@@ -51,6 +51,11 @@ bool ring_put(struct ring *ring, uint8_t source, enum log_stream stream, int64_t
 	return true;
 }
 
+uint32_t ring_used(const struct ring *ring)
+{
+	return ring->head >= ring->tail ? ring->head - ring->tail : ring->end - ring->tail + ring->head;
+}
+
 const struct log_record *ring_peek(const struct ring *ring)
 {
 	if (ring->head == ring->tail)

@@ -34,6 +34,9 @@ struct ring {
 bool ring_put(struct ring *ring, uint8_t source, enum log_stream stream, int64_t realtime_ms, const char *text,
 	      size_t len);
 
+/* Bytes that its records take. */
+uint32_t ring_used(const struct ring *ring);
+
 /* The oldest record, or NULL; and away with it. */
 const struct log_record *ring_peek(const struct ring *ring);
 void ring_pop(struct ring *ring);

@@ -80,6 +80,7 @@ static void it_is_a_queue_however_often_it_wraps(void **state)
 		} else {
 			assert_null(ring_peek(&ring));
 		}
+		assert_in_range(ring_used(&ring), held - 7 * (size_t)(next - first), held); /* 7: of padding at most */
 	}
 	assert_true(next > 1000);
 }
