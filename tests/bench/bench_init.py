@@ -29,8 +29,8 @@ SERVICES = 20
 MANY = 100
 UP_SECONDS = 1.2  # after so long all but BusyBox and finit, which do not ask, take a service for healthy
 PATIENCE = 30.0
-KILL_ROUNDS = 10
-KILL_SECONDS = 5.0  # of a round, for one supervisor: BusyBox takes a second for each
+KILL_ROUNDS = 25
+KILL_SECONDS = 2.0  # of a round, for one supervisor: BusyBox takes a second for each
 
 
 class Trouble(Exception):
@@ -132,8 +132,9 @@ class Running:
         return {pid: of(pid) for pid in self.own()}
 
     def kill(self, name, processes):
+        at = time.monotonic_ns()  # after it, the next instance could run before this program does
         os.kill(processes[self.inside[name]], signal.SIGKILL)
-        return time.monotonic_ns()
+        return at
 
 
 def wait_until(condition, what, seconds=PATIENCE):
