@@ -317,18 +317,12 @@ static int protect_paths(const struct service *s)
 }
 
 /* As execvpe, with the PATH that the program will have. */
-static int execute(void)
+static int search_and_execute(char *const *argv, char *const *env)
 {
-	char *const *argv = (char *const *)(uintptr_t)program.arguments;
-	char *const *env = (char *const *)(uintptr_t)program.environment;
 	const char *path = program_get(&program, "PATH", 4);
 	char whole[4096];
 	int error = ENOENT;
 
-	if (strchr(argv[0], '/')) {
-		execve(argv[0], argv, env);
-		return -errno;
-	}
 	while (path && *path) {
 		size_t len = strcspn(path, ":");
 
@@ -339,6 +333,17 @@ static int execute(void)
 		path += len + (path[len] == ':');
 	}
 	return -error;
+}
+
+static int execute(void)
+{
+	char *const *argv = (char *const *)(uintptr_t)program.arguments;
+	char *const *env = (char *const *)(uintptr_t)program.environment;
+
+	if (!strchr(argv[0], '/'))
+		return search_and_execute(argv, env);
+	execve(argv[0], argv, env);
+	return -errno;
 }
 
 static int build_arguments(const struct service *s, struct words command)

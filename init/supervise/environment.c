@@ -208,19 +208,24 @@ static long expand(const struct program *p, const char *word, char *out, size_t 
 	return (long)len;
 }
 
+static int add_expanded(struct program *p, const char *word)
+{
+	char out[16384];
+	long size = expand(p, word, out, sizeof out);
+
+	return size < 0 ? (int)size : add_argument(p, out, (size_t)size);
+}
+
 int program_argument(struct program *p, const char *word, bool expanded)
 {
 	size_t len = strlen(word);
-	char out[16384];
 	const char *value;
-	long size;
 
-	if (!expanded)
+	if (!expanded || !memchr(word, '$', len))
 		return add_argument(p, word, len);
 	if (word[0] == '$' && len > 1 && name_length(word + 1, len - 1) == len - 1) {
 		value = program_get(p, word + 1, len - 1);
 		return value ? split_value(p, value) : 0;
 	}
-	size = expand(p, word, out, sizeof out);
-	return size < 0 ? (int)size : add_argument(p, out, (size_t)size);
+	return add_expanded(p, word);
 }

@@ -37,15 +37,22 @@ static int make_pipe(int *reader, int *writer)
 	return fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
 }
 
+/* Written to only where it changes something: each page is shared with the children until then, and copied. */
+static void empty(char *text)
+{
+	if (*text)
+		*text = 0;
+}
+
 /* What is left of the instance before: its report, its readiness, its unread messages. */
 static void forget_last(struct node *n, unsigned i)
 {
 	source_close(n, &n->slots[i].report);
 	source_close(n, &n->slots[i].ready);
 	notify_drain(n, i, true);
-	n->last_words[i][0] = 0;
+	empty(n->last_words[i]);
+	empty(n->status[i]);
 	n->slots[i].in_trace = false;
-	n->status[i][0] = 0;
 }
 
 static int open_channels(struct node *n, unsigned i, int *report, int *ready)
@@ -93,6 +100,7 @@ int spawn_service(struct node *n, unsigned i)
 		return r;
 	}
 	slot->main.pid = pid;
+	log_after_child(n);
 	if (slot->main.fd >= 0)
 		source_add(n, slot->main.fd, EPOLLIN, SRC_PID, i);
 	return 0;

@@ -237,13 +237,15 @@ static void words_of_a_variable_are_divided_where_a_shell_would(void **state)
 
 static void arguments_are_as_long_as_they_may_be(void **state)
 {
-	static char word[16386];
+	static char word[16386], escaped[16388] = "$$"; /* one dollar */
 	(void)state;
 
 	memset(word, 'x', 16385);
+	memset(escaped + 2, 'x', 16384);
 	fresh("");
-	assert_int_equal(program_argument(&program, word, true), -E2BIG);
-	assert_int_equal(program_argument(&program, word + 1, true), 0);
+	assert_int_equal(program_argument(&program, escaped, true), -E2BIG);
+	escaped[16385] = 0;
+	assert_int_equal(program_argument(&program, escaped, true), 0);
 	assert_int_equal(strlen(program.arguments[0]), 16384);
 	fresh("A=12345678\n");
 	memcpy(word + 1 + 16384 - 8, "${A}", 5);
