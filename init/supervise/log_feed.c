@@ -66,8 +66,8 @@ int64_t log_deadline(const struct node *n)
 }
 
 /* The writer, woken beside a child that was just forked, takes its processor, and the child's exec moves to another
- * one: a third of the time that a restart takes. Lines wait until the child has executed, for a bounded time, and as
- * long as the ring has room. Source: Linux kernel/sched/core.c, sched_exec().
+ * one: a third of the time that a restart takes. Lines wait for a moment, and as long as the ring has room.
+ * Source: Linux kernel/sched/core.c, sched_exec().
  */
 void log_after_child(struct node *n)
 {
@@ -86,7 +86,7 @@ void log_pump(struct node *n)
 {
 	const struct log_record *record;
 
-	if (!ring_peek(&n->ring) || n->writer_ended || child_is_first(n))
+	if (!ring_peek(&n->ring) || n->writer_ended || (n->writer.pid && child_is_first(n)))
 		return;
 	if (!n->writer.pid) {
 		int64_t now = now_ms_boot();

@@ -86,7 +86,9 @@ struct node {
 	uint32_t random;
 	int oom_score;		 /* PID 1's own: what a child has without a word */
 	bool cgroups;		 /* there is a cgroup2 hierarchy to use */
-	bool reap_again, reaped; /* more than one round takes; somebody in this round */
+	bool reap_again, reaped; /* somebody may have ended; somebody was reaped in this round */
+	bool child_ready;	 /* in this round a pidfd was */
+	bool watchdog_due;	 /* it is looked for again at watchdog_at */
 	bool in_vain;		 /* in this round a descriptor was ready, and its call got nothing */
 	unsigned vain_rounds;
 	struct slot slots[SERVICES_MAX + 1];
@@ -94,7 +96,7 @@ struct node {
 	int writer_pipe, writer_end; /* a socket pair: records go in, the writer has the other */
 	bool writer_watched, writer_has_room, writer_ended;
 	int64_t writer_retry_at, poll_at;
-	int64_t pump_at; /* lines wait until then for a child to execute, or 0 */
+	int64_t pump_at; /* lines wait until then, or 0 */
 	enum phase step_phase;
 	unsigned console_count;
 	struct console consoles[CONSOLES_MAX];
@@ -176,7 +178,7 @@ void node_tell(struct node *n, int i, const char *text);
 /* log_feed.c, log_writer.c */
 void log_pump(struct node *n);
 int64_t log_deadline(const struct node *n); /* when log_pump has something to do without an event, or 0 */
-void log_after_child(struct node *n);	    /* a child was forked: it goes first, for a while */
+void log_after_child(struct node *n);	    /* a child was forked: it goes first */
 void log_close(struct node *n);
 void log_writer_ended(struct node *n);
 _Noreturn void log_writer_run(const struct service_set *set, const char *folder, int records, bool again);
@@ -203,7 +205,7 @@ void control_settle(struct node *n);
 bool control_parse(char *text, const char **verb, const char **name); /* "keelson 1 VERB [NAME]", cut in place */
 
 /* watchdog.c */
-void watchdog_seek(struct node *n); /* arm it when it is there; its driver may come later than PID 1 */
+void watchdog_seek(struct node *n, int64_t now); /* arm it when it is there; its driver may come later than PID 1 */
 void watchdog_feed(struct node *n, int64_t now);
 
 #endif

@@ -118,7 +118,6 @@ void report_drain(struct node *n, unsigned i)
 		return;
 	}
 	source_close(n, &n->slots[i].report);
-	n->pump_at = 0;
 	if (got != sizeof report) {
 		machine_event(&n->machine, i, EV_EXECUTED);
 		return;

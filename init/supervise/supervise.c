@@ -50,16 +50,20 @@ static void take_signals(struct node *n)
 	}
 	if (!k)
 		n->in_vain = true;
-	if (child)
-		reap(n);
+	n->reap_again |= child;
 }
 
-/* A pidfd is ready, and yet there may be nobody to reap: a process that a debugger holds is dead for both. */
-static void take_child(struct node *n)
+/* Once for all that ended, after everything else of this round: a child that replaces one of them need not wait for it.
+ * A pidfd may be ready, and yet there is nobody to reap: a process that a debugger holds is dead for both.
+ */
+static void take_children(struct node *n)
 {
+	if (!n->reap_again && !n->child_ready)
+		return;
 	reap(n);
-	if (!n->reaped)
+	if (n->child_ready && !n->reaped)
 		n->in_vain = true;
+	n->child_ready = false;
 }
 
 static void take_timer(struct node *n)
@@ -82,7 +86,7 @@ static void dispatch(struct node *n, enum source source, unsigned i)
 		break;
 	case SRC_PID:
 	case SRC_CHILD:
-		take_child(n);
+		n->child_ready = true;
 		break;
 	case SRC_REPORT:
 		report_drain(n, i);
@@ -129,7 +133,7 @@ static void arm_timer(struct node *n)
 	int64_t next = machine_next_deadline(&n->machine);
 
 	next = sooner(next, n->poll_at);
-	if (n->watchdog >= 0)
+	if (n->watchdog >= 0 || n->watchdog_due)
 		next = sooner(next, n->watchdog_at);
 	next = sooner(next, log_deadline(n));
 	if (next == n->timer_armed)
@@ -174,12 +178,11 @@ static _Noreturn void loop(struct node *n)
 		}
 		for (int k = 0; k < count; k++)
 			dispatch(n, (enum source)(uint32_t)events[k].data.u64, (unsigned)(events[k].data.u64 >> 32));
-		if (n->reap_again)
-			reap(n);
+		take_children(n);
 		now = now_ms_boot();
 		machine_tick(&n->machine);
 		phase_poll(n, now);
-		watchdog_seek(n);
+		watchdog_seek(n, now);
 		watchdog_feed(n, now);
 		control_settle(n);
 	}

@@ -43,7 +43,7 @@ static bool was_fed(void)
 	return fed;
 }
 
-static void lines_wait_until_the_child_has_executed(void **state)
+static void lines_wait_for_a_moment(void **state)
 {
 	int64_t deadline;
 
@@ -57,23 +57,11 @@ static void lines_wait_until_the_child_has_executed(void **state)
 	assert_in_range(deadline, now_ms_boot() - 1000, now_ms_boot() + 1000); /* the loop comes back by itself */
 	log_after_child(&node);
 	assert_int_equal(log_deadline(&node), deadline); /* one child after the other does not hold them for ever */
-	node.pump_at = 0;				 /* it has: report_drain() */
-	log_pump(&node);
-	assert_true(was_fed());
-	assert_int_equal(log_deadline(&node), 0);
-	give_writer_back();
-}
-
-static void a_child_that_never_executes_does_not_hold_them(void **state)
-{
-	(void)state;
-	take_writer();
-	log_after_child(&node);
-	put_line();
-	node.pump_at = now_ms_boot(); /* as time passes */
+	node.pump_at = now_ms_boot();			 /* as time passes */
 	log_pump(&node);
 	assert_true(was_fed());
 	assert_int_equal(node.pump_at, 0);
+	assert_int_equal(log_deadline(&node), 0);
 	give_writer_back();
 }
 
@@ -93,6 +81,19 @@ static void a_flood_does_not_wait(void **state)
 	give_writer_back();
 }
 
+/* Its start waits for its place alone, and for the pause after it ended: nothing would come back to it. */
+static void a_writer_that_does_not_run_is_not_held(void **state)
+{
+	(void)state;
+	take_writer();
+	node.writer.pid = 0;
+	node.writer_retry_at = now_ms_boot() + 100000;
+	log_after_child(&node);
+	put_line();
+	assert_int_equal(log_deadline(&node), node.writer_retry_at);
+	give_writer_back();
+}
+
 static void the_last_lines_do_not_wait(void **state)
 {
 	(void)state;
@@ -108,9 +109,9 @@ static void the_last_lines_do_not_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_wait_until_the_child_has_executed),
-		cmocka_unit_test(a_child_that_never_executes_does_not_hold_them),
+		cmocka_unit_test(lines_wait_for_a_moment),
 		cmocka_unit_test(a_flood_does_not_wait),
+		cmocka_unit_test(a_writer_that_does_not_run_is_not_held),
 		cmocka_unit_test(the_last_lines_do_not_wait),
 	};
 

@@ -80,12 +80,32 @@ static void a_device_that_fails_is_asked_again_a_period_later(void **state)
 	give_device_back();
 }
 
+static void it_is_looked_for_once_more_after_the_last_of_many_rounds(void **state)
+{
+	(void)state;
+	memset(&node, 0, sizeof node);
+	node.watchdog = -1;
+	node.watchdog_path = "/nonexistent";
+	watchdog_seek(&node, 1000);
+	assert_false(node.watchdog_due);
+	node.watchdog_path = "/dev/null"; /* its driver has come */
+	watchdog_seek(&node, 1199);
+	assert_int_equal(node.watchdog, -1);
+	assert_true(node.watchdog_due); /* the loop comes back for it: */
+	assert_int_equal(node.watchdog_at, 1200);
+	watchdog_seek(&node, 1200);
+	assert_true(node.watchdog >= 0);
+	assert_false(node.watchdog_due);
+	close(node.watchdog);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_fed_once_in_a_period),
 		cmocka_unit_test(on_the_way_down_it_is_fed_up_to_the_end_and_no_longer),
 		cmocka_unit_test(a_device_that_fails_is_asked_again_a_period_later),
+		cmocka_unit_test(it_is_looked_for_once_more_after_the_last_of_many_rounds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
