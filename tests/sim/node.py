@@ -142,6 +142,14 @@ class Node:
                     found[int(pid)] = int(re.search(r"NSpid:.*\s(\d+)$", open(f"/proc/{pid}/status").read(), re.M)[1])
         return found
 
+    def named(self, name):
+        """The host's pid of the process of this name; others may end while they are looked at."""
+        for pid in self.processes():
+            with contextlib.suppress(OSError):
+                if open(f"/proc/{pid}/comm").read().strip() == name:
+                    return pid
+        raise AssertionError(f"expected a process {name}, found none")
+
     def main_pid(self, name):
         """The host's pid of a service's main process."""
         inside = int(self.services()[name]["pid"])

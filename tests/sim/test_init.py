@@ -501,7 +501,7 @@ def test_output_of_a_service_never_stalls_it_and_drops_are_counted(run):
         loud="[Unit]\nConditionPathExists=/run/loud\n[Service]\nType=oneshot\nExecStart=ACT spam=400000\n",
     )
     wait_for(lambda: "hello" in node.log("first"))
-    writer = next(p for p in node.processes() if open(f"/proc/{p}/comm").read().strip() == "log-writer")
+    writer = node.named("log-writer")
     os.kill(writer, signal.SIGSTOP)
     open(node.path("run/loud"), "w").close()
     start = time.monotonic()
@@ -516,7 +516,7 @@ def test_output_of_a_service_never_stalls_it_and_drops_are_counted(run):
 def test_the_log_writer_comes_back(run):
     node = run(web="[Service]\nExecStart=ACT print=one sleep\n")
     wait_for(lambda: "one" in node.log("web"))
-    writer = next(p for p in node.processes() if open(f"/proc/{p}/comm").read().strip() == "log-writer")
+    writer = node.named("log-writer")
     os.kill(writer, signal.SIGKILL)
     node.ask("restart web")
     wait_for(lambda: node.log("web").count(" out one") == 2, 5)
@@ -997,7 +997,7 @@ def test_an_idle_supervisor_does_not_wake_up(run):
     time.sleep(3)
     assert switches(node.init) == before
     rollup = open(f"/proc/{node.init}/smaps_rollup").read()
-    writer = next(p for p in node.processes() if open(f"/proc/{p}/comm").read().strip() == "log-writer")
+    writer = node.named("log-writer")
     rollup_writer = open(f"/proc/{writer}/smaps_rollup").read()
     pss = [int(re.search(r"Pss: +(\d+)", text)[1]) for text in (rollup, rollup_writer)]
     print(f"PSS with 20 services: PID 1 {pss[0]} KiB, log writer {pss[1]} KiB")
